@@ -1,0 +1,65 @@
+"""The camera as a lens: focal length, centre and radial distortion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CameraModel:
+    """Pinhole camera with OpenCV's distortion model.
+
+    Parameters
+    ----------
+    size_px
+        Width and height of the pictures that the numbers belong to.
+    K
+        (3, 3) intrinsic matrix in pixels.
+    dist
+        (5,) distortion coefficients k1, k2, p1, p2, k3 of OpenCV's model.
+    """
+
+    size_px: tuple[int, int]
+    K: Array
+    dist: Array
+
+    def undistort(self, points_px: ArrayLike) -> Array:
+        """Where a lens without distortion would show these points: (n, 2) px -> (n, 2) px."""
+        p = np.asarray(points_px, np.float64).reshape(-1, 1, 2)
+        if not np.any(self.dist):
+            return p.reshape(-1, 2).copy()
+        term = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 30, 1e-9)
+        out = cv2.undistortPointsIter(p, self.K, self.dist, np.eye(3), self.K, term) if hasattr(
+            cv2, "undistortPointsIter"
+        ) else cv2.undistortPoints(p, self.K, self.dist, P=self.K)
+        return np.asarray(out, np.float64).reshape(-1, 2)
+
+    def distort(self, points_px: ArrayLike) -> Array:
+        """The inverse of `undistort`: (n, 2) ideal px -> (n, 2) px of the picture."""
+        p = np.asarray(points_px, np.float64).reshape(-1, 2)
+        x = (p[:, 0] - self.K[0, 2]) / self.K[0, 0]
+        y = (p[:, 1] - self.K[1, 2]) / self.K[1, 1]
+        k1, k2, p1, p2, k3 = (float(v) for v in self.dist)
+        r2 = x * x + y * y
+        radial = 1 + r2 * (k1 + r2 * (k2 + r2 * k3))
+        xd = x * radial + 2 * p1 * x * y + p2 * (r2 + 2 * x * x)
+        yd = y * radial + p1 * (r2 + 2 * y * y) + 2 * p2 * x * y
+        return np.stack([xd * self.K[0, 0] + self.K[0, 2], yd * self.K[1, 1] + self.K[1, 2]], axis=1)
+
+    def scaled(self, width: int, height: int) -> CameraModel:
+        """The same lens for pictures of another size (pixel centres at integers)."""
+        sx, sy = width / self.size_px[0], height / self.size_px[1]
+        K = np.array(
+            [
+                [self.K[0, 0] * sx, 0.0, (self.K[0, 2] + 0.5) * sx - 0.5],
+                [0.0, self.K[1, 1] * sy, (self.K[1, 2] + 0.5) * sy - 0.5],
+                [0.0, 0.0, 1.0],
+            ]
+        )
+        return CameraModel((width, height), K, self.dist)
