@@ -1,0 +1,324 @@
+"""The match log on disk: append-only events and the pictures that prove them.
+
+Nothing here knows a rule. An event is a JSON object; the store numbers it, keeps it and gives it back. The unique key
+(match, seq) makes a double write impossible, whoever shares the database.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import (
+    Column,
+    Engine,
+    ForeignKey,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    create_engine,
+    event,
+    func,
+    insert,
+    select,
+    update,
+)
+from sqlalchemy.engine import Connection, make_url
+from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
+from sqlalchemy.pool import StaticPool
+
+Json = Mapping[str, Any]
+"""A JSON object."""
+
+FORMAT = 1
+"""Version of the tables and of the export."""
+
+_meta = MetaData()
+_matches = Table(
+    "matches",
+    _meta,
+    Column("id", String(32), primary_key=True),
+    Column("game", String(32), nullable=False),
+    Column("title", String(200), nullable=False),
+    Column("deck", String(200), nullable=False),
+    Column("created_at", String(40), nullable=False),
+)
+_events = Table(
+    "events",
+    _meta,
+    Column("match", String(32), ForeignKey("matches.id"), primary_key=True),
+    Column("seq", Integer, primary_key=True, autoincrement=False),
+    Column("at", String(40), nullable=False),
+    # Name that the sender gave to the command, so that a repeated post after a lost answer is recognised.
+    Column("command", String(64), nullable=True),
+    Column("body", Text, nullable=False),
+)
+_pictures = Table(
+    "pictures",
+    _meta,
+    Column("match", String(32), ForeignKey("matches.id"), primary_key=True),
+    Column("id", String(64), primary_key=True),
+    Column("mime", String(64), nullable=False),
+    Column("data", LargeBinary, nullable=False),
+)
+
+
+class StoreError(Exception):
+    """The database cannot be used; the message says which and why."""
+
+
+class StaleError(Exception):
+    """Somebody else wrote first: the match has moved on since the writer looked."""
+
+
+class UnknownMatchError(KeyError):
+    """No match has that id."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRecord:
+    """The head of a match: what is known without reading its events."""
+
+    id: str
+    game: str
+    title: str
+    deck: str
+    created_at: str
+    last_seq: int = 0
+    last_at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredEvent:
+    """One line of the log. `seq` counts from 1 without gaps."""
+
+    seq: int
+    at: str
+    body: Json
+    command: str | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Picture:
+    """An evidence picture; its id is the SHA-256 of its bytes."""
+
+    id: str
+    mime: str
+    data: bytes
+
+    @staticmethod
+    def of(data: bytes, mime: str = "image/jpeg") -> Picture:
+        """The picture with the id that its bytes give it."""
+        return Picture(hashlib.sha256(data).hexdigest(), mime, data)
+
+
+def now() -> str:
+    """The time in UTC as ISO 8601."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+class Store:
+    """Matches in one database.
+
+    Parameters
+    ----------
+    url
+        Any SQLAlchemy URL; ``sqlite:///file`` by default of the program. ``sqlite://`` lives in memory.
+
+    Raises
+    ------
+    StoreError
+        If the database cannot be opened, or holds a newer format.
+    """
+
+    def __init__(self, url: str) -> None:
+        self._engine = _engine(url)
+        try:
+            _meta.create_all(self._engine)
+        except SQLAlchemyError as e:
+            raise StoreError(f"{_shown(url)}: the database cannot be opened ({_reason(e)})") from e
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        self._engine.dispose()
+
+    def create(self, game: str, title: str, deck: str) -> MatchRecord:
+        """A new match without events."""
+        record = MatchRecord(secrets.token_hex(6), game, title[:200], deck[:200], now())
+        with self._engine.begin() as c:
+            _insert_match(c, record)
+        return record
+
+    def rename(self, match: str, title: str) -> None:
+        """Give a match another title."""
+        with self._engine.begin() as c:
+            done = c.execute(update(_matches).where(_matches.c.id == match).values(title=title[:200]))
+            if done.rowcount != 1:
+                raise UnknownMatchError(match)
+
+    def append(
+        self,
+        match: str,
+        after: int,
+        bodies: Sequence[Json],
+        pictures: Iterable[Picture] = (),
+        command: str | None = None,
+    ) -> int:
+        """Add events behind number `after`, with their pictures, all or nothing; on disk when this returns.
+
+        Returns
+        -------
+        int
+            The number of the last event.
+
+        Raises
+        ------
+        StaleError
+            If the log has not exactly `after` events: somebody else wrote.
+        """
+        at = now()
+        try:
+            with self._engine.begin() as c:
+                if _last_seq(c, match) != after:
+                    raise StaleError(match)
+                for p in pictures:
+                    _insert_picture(c, match, p)
+                for i, body in enumerate(bodies, start=after + 1):
+                    c.execute(
+                        insert(_events).values(match=match, seq=i, at=at, command=command, body=_dumps(body)),
+                    )
+        except IntegrityError as e:
+            raise StaleError(match) from e
+        return after + len(bodies)
+
+    def record(self, match: str) -> MatchRecord:
+        """The head of one match; raises `UnknownMatchError`."""
+        for r in self._records(match):
+            return r
+        raise UnknownMatchError(match)
+
+    def matches(self) -> tuple[MatchRecord, ...]:
+        """All matches, the latest played first."""
+        return tuple(sorted(self._records(None), key=lambda r: (r.last_at or r.created_at, r.id), reverse=True))
+
+    def _records(self, match: str | None) -> list[MatchRecord]:
+        last = (
+            select(_events.c.match, func.max(_events.c.seq).label("seq"), func.max(_events.c.at).label("at"))
+            .group_by(_events.c.match)
+            .subquery()
+        )
+        query = select(_matches, last.c.seq, last.c.at).outerjoin(last, last.c.match == _matches.c.id)
+        if match is not None:
+            query = query.where(_matches.c.id == match)
+        with self._engine.connect() as c:
+            rows = c.execute(query).all()
+        return [MatchRecord(r.id, r.game, r.title, r.deck, r.created_at, r.seq or 0, r.at or "") for r in rows]
+
+    def last_seq(self, match: str) -> int:
+        """The number of events of a match."""
+        with self._engine.connect() as c:
+            return _last_seq(c, match)
+
+    def events(self, match: str, after: int = 0) -> tuple[StoredEvent, ...]:
+        """The events behind number `after`, in order."""
+        query = select(_events).where(_events.c.match == match, _events.c.seq > after).order_by(_events.c.seq)
+        with self._engine.connect() as c:
+            return tuple(StoredEvent(r.seq, r.at, json.loads(r.body), r.command) for r in c.execute(query))
+
+    def has_command(self, match: str, command: str) -> bool:
+        """Whether a command of that name was carried out already."""
+        query = select(_events.c.seq).where(_events.c.match == match, _events.c.command == command).limit(1)
+        with self._engine.connect() as c:
+            return c.execute(query).first() is not None
+
+    def picture(self, match: str, picture: str) -> Picture | None:
+        """An evidence picture, or None."""
+        query = select(_pictures).where(_pictures.c.match == match, _pictures.c.id == picture)
+        with self._engine.connect() as c:
+            row = c.execute(query).first()
+        return None if row is None else Picture(row.id, row.mime, row.data)
+
+    def picture_ids(self, match: str) -> tuple[str, ...]:
+        """The ids of all pictures of a match."""
+        query = select(_pictures.c.id).where(_pictures.c.match == match).order_by(_pictures.c.id)
+        with self._engine.connect() as c:
+            return tuple(row.id for row in c.execute(query))
+
+    def add(self, head: MatchRecord, events: Sequence[StoredEvent], pictures: Iterable[Picture]) -> MatchRecord:
+        """Take in a whole match, all or nothing. One that is here already keeps its log: the newcomer gets a new id."""
+        try:
+            known = self.record(head.id)
+        except UnknownMatchError:
+            pass
+        else:
+            if [(e.seq, e.body) for e in self.events(known.id)] == [(e.seq, e.body) for e in events]:
+                return known
+            head = replace(head, id=secrets.token_hex(6))
+        with self._engine.begin() as c:
+            _insert_match(c, head)
+            for p in pictures:
+                _insert_picture(c, head.id, p)
+            for e in events:
+                row = {"match": head.id, "seq": e.seq, "at": e.at, "command": e.command, "body": _dumps(e.body)}
+                c.execute(insert(_events).values(row))
+        return self.record(head.id)
+
+
+def _engine(url: str) -> Engine:
+    try:
+        parsed = make_url(url)
+        if parsed.get_backend_name() != "sqlite":
+            return create_engine(parsed, pool_pre_ping=True)
+        in_memory = parsed.database in (None, "", ":memory:")
+        if in_memory:
+            engine = create_engine(parsed, poolclass=StaticPool, connect_args={"check_same_thread": False})
+        else:
+            engine = create_engine(parsed)
+    except (ArgumentError, ImportError, SQLAlchemyError) as e:
+        raise StoreError(f"{_shown(url)}: not a database that can be used here ({_reason(e)})") from e
+
+    @event.listens_for(engine, "connect")
+    def _pragmas(connection: Any, _record: Any) -> None:
+        # FULL: a commit is on the disk when it returns, so a call that was answered survives a power cut.
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=5000"):
+            connection.execute(f"PRAGMA {pragma}")
+
+    return engine
+
+
+def _shown(url: str) -> str:
+    """The address without its password."""
+    try:
+        return make_url(url).render_as_string(hide_password=True)
+    except ArgumentError:
+        return "--database"
+
+
+def _reason(e: BaseException) -> str:
+    return str(getattr(e, "orig", None) or e).strip().splitlines()[0]
+
+
+def _dumps(body: Json) -> str:
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def _last_seq(c: Connection, match: str) -> int:
+    return c.execute(select(func.max(_events.c.seq)).where(_events.c.match == match)).scalar() or 0
+
+
+def _insert_match(c: Connection, r: MatchRecord) -> None:
+    c.execute(insert(_matches).values(id=r.id, game=r.game, title=r.title, deck=r.deck, created_at=r.created_at))
+
+
+def _insert_picture(c: Connection, match: str, p: Picture) -> None:
+    known = select(_pictures.c.id).where(_pictures.c.match == match, _pictures.c.id == p.id)
+    if c.execute(known).first() is None:
+        c.execute(insert(_pictures).values(match=match, id=p.id, mime=p.mime, data=p.data))
