@@ -1,0 +1,146 @@
+"""Moves: what changed between two settled tables, or what a person declared."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+
+from scoring.table import Placement, TableState
+from scoring.verdicts import Award, Call
+
+
+class Source(StrEnum):
+    """Who says so."""
+
+    CAMERA = "camera"
+    HUMAN = "human"
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A piece lies on the table that was not there before."""
+
+    piece: Placement
+    source: Source = Source.CAMERA
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """A piece is gone."""
+
+    piece: Placement
+    source: Source = Source.CAMERA
+
+
+@dataclass(frozen=True, slots=True)
+class Shifted:
+    """A piece lies elsewhere on the same plane."""
+
+    before: Placement
+    after: Placement
+    source: Source = Source.CAMERA
+
+
+@dataclass(frozen=True, slots=True)
+class Fell:
+    """A piece left its upright plane for the table."""
+
+    before: Placement
+    after: Placement
+    source: Source = Source.CAMERA
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredFace:
+    """The card of that key is really `face`; None: nobody can read it, it counts as unreadable."""
+
+    key: str
+    face: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredLink:
+    """The link onto the card of that key is legal or a violation, whatever the camera reads."""
+
+    key: str
+    call: Call
+
+
+@dataclass(frozen=True, slots=True)
+class RowCard:
+    """A card of a declared row: the key of a seen placement, or a face that the camera missed (key None)."""
+
+    key: str | None
+    face: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredRow:
+    """The row of that seat, from the owner's left; an empty row means that nothing lies there."""
+
+    seat: str
+    cards: tuple[RowCard, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredCaller:
+    """Who ended the round."""
+
+    seat: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredAwards:
+    """The table settled the round by itself: these awards count in place of the computed ones."""
+
+    awards: tuple[Award, ...]
+
+
+Declaration = DeclaredFace | DeclaredLink | DeclaredRow | DeclaredCaller | DeclaredAwards
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """A hidden or misread fact that a person stated on the page."""
+
+    what: Declaration
+    source: Source = Source.HUMAN
+
+
+Move = Placed | Removed | Shifted | Fell | Declared
+
+TABLE = "table"
+"""Name of the table's own plane."""
+
+
+def diff(before: TableState, after: TableState, tolerance_mm: float = 3.0) -> tuple[Move, ...]:
+    """What happened between two settled tables, in the order removed, fell, shifted, placed, then by key.
+
+    Pieces are matched by key, which the tracker keeps stable.
+
+    Parameters
+    ----------
+    before, after
+        Two settled tables of one match.
+    tolerance_mm
+        A piece none of whose corners moved by more than this, or by more than three standard deviations of the
+        two sightings together, lies still.
+    """
+    old = {p.key: p for p in before.placements}
+    new = {p.key: p for p in after.placements}
+    removed = [Removed(old[k]) for k in sorted(old.keys() - new.keys())]
+    placed = [Placed(new[k]) for k in sorted(new.keys() - old.keys())]
+    fell: list[Move] = []
+    shifted: list[Move] = []
+    for key in sorted(old.keys() & new.keys()):
+        a, b = old[key], new[key]
+        if a.pose.plane != b.pose.plane:
+            (fell if b.pose.plane == TABLE else shifted).append(Fell(a, b) if b.pose.plane == TABLE else Shifted(a, b))
+        elif _moved_mm(a, b) > max(tolerance_mm, 3 * math.hypot(a.sigma_mm, b.sigma_mm)):
+            shifted.append(Shifted(a, b))
+    return (*removed, *fell, *shifted, *placed)
+
+
+def _moved_mm(a: Placement, b: Placement) -> float:
+    return max(math.dist(p, q) for p, q in zip(a.corners(), b.corners(), strict=True))
