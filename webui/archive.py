@@ -35,7 +35,7 @@ def write_archive(store: Store, match: str, with_pictures: bool = True) -> Itera
     for name in store.picture_ids(match):
         if p := store.picture(match, name):
             data = base64.b64encode(p.data).decode("ascii")
-            yield _line({"kind": "picture", "id": p.id, "mime": p.mime, "base64": data})
+            yield _line({"kind": "picture", "id": p.id, "mime": p.mime, "marks": p.marks, "base64": data})
 
 
 def read_archive(lines: IO[str]) -> tuple[MatchRecord, tuple[StoredEvent, ...], tuple[Picture, ...]]:
@@ -70,8 +70,10 @@ def read_archive(lines: IO[str]) -> tuple[MatchRecord, tuple[StoredEvent, ...], 
                 command = None if item.get("command") is None else _text(item, "command", 64)
                 events.append(StoredEvent(item["seq"], _text(item, "at", 40), item["body"], command))
             elif kind == "picture":
-                picture = Picture.of(base64.b64decode(item["base64"], validate=True), _text(item, "mime", 64))
-                if picture.id != item["id"] or picture.mime not in ("image/jpeg", "image/png"):
+                data = base64.b64decode(item["base64"], validate=True)
+                picture = Picture.of(data, _text(item, "mime", 64), item["marks"])
+                known = picture.mime in ("image/jpeg", "image/png") and isinstance(picture.marks, dict)
+                if picture.id != item["id"] or not known:
                     raise ArchiveError(f"line {number}: the picture is damaged")
                 pictures.append(picture)
             else:

@@ -10,7 +10,7 @@ import hashlib
 import json
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -68,6 +68,8 @@ _pictures = Table(
     Column("id", String(64), primary_key=True),
     Column("mime", String(64), nullable=False),
     Column("data", LargeBinary, nullable=False),
+    # Where the pieces lie on the picture, so that a ruling can point at them.
+    Column("marks", Text, nullable=False),
 )
 
 
@@ -108,16 +110,20 @@ class StoredEvent:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Picture:
-    """An evidence picture; its id is the SHA-256 of its bytes."""
+    """An evidence picture; its id is the SHA-256 of its bytes.
+
+    `marks` is a JSON object: ``size`` ([width, height] in pixels) and ``quads`` (key of a placement -> four corners).
+    """
 
     id: str
     mime: str
     data: bytes
+    marks: Json = field(default_factory=dict)
 
     @staticmethod
-    def of(data: bytes, mime: str = "image/jpeg") -> Picture:
+    def of(data: bytes, mime: str = "image/jpeg", marks: Json | None = None) -> Picture:
         """The picture with the id that its bytes give it."""
-        return Picture(hashlib.sha256(data).hexdigest(), mime, data)
+        return Picture(hashlib.sha256(data).hexdigest(), mime, data, marks or {})
 
 
 def now() -> str:
@@ -244,7 +250,7 @@ class Store:
         query = select(_pictures).where(_pictures.c.match == match, _pictures.c.id == picture)
         with self._engine.connect() as c:
             row = c.execute(query).first()
-        return None if row is None else Picture(row.id, row.mime, row.data)
+        return None if row is None else Picture(row.id, row.mime, row.data, json.loads(row.marks))
 
     def picture_ids(self, match: str) -> tuple[str, ...]:
         """The ids of all pictures of a match."""
@@ -321,4 +327,4 @@ def _insert_match(c: Connection, r: MatchRecord) -> None:
 def _insert_picture(c: Connection, match: str, p: Picture) -> None:
     known = select(_pictures.c.id).where(_pictures.c.match == match, _pictures.c.id == p.id)
     if c.execute(known).first() is None:
-        c.execute(insert(_pictures).values(match=match, id=p.id, mime=p.mime, data=p.data))
+        c.execute(insert(_pictures).values(match=match, id=p.id, mime=p.mime, data=p.data, marks=_dumps(p.marks)))
