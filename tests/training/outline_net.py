@@ -1,0 +1,74 @@
+"""The outline network: a small U-shaped network of plain convolutions, a quarter of the resolution out."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+CHANNELS = 10
+"""card, boundary, offset x, y, shape xx, xy, yy, cos 4a, sin 4a, log of the relative error."""
+
+
+class _Conv(nn.Sequential):
+    def __init__(self, a: int, b: int, k: int = 3, stride: int = 1) -> None:
+        super().__init__(nn.Conv2d(a, b, k, stride, k // 2, bias=False), nn.BatchNorm2d(b), nn.ReLU(inplace=True))
+
+
+class _Block(nn.Module):
+    def __init__(self, c: int, dilation: int = 1) -> None:
+        super().__init__()
+        self.a = _Conv(c, c)
+        self.b = nn.Sequential(nn.Conv2d(c, c, 3, 1, dilation, dilation, bias=False), nn.BatchNorm2d(c))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return torch.relu(x + self.b(self.a(x)))
+
+
+class OutlineNet(nn.Module):
+    """(n, 3, H, W) RGB in 0..1, H and W multiples of 32 -> (n, CHANNELS, H / 4, W / 4)."""
+
+    def __init__(self, widths: tuple[int, int, int, int, int] = (16, 32, 64, 104, 144)) -> None:
+        super().__init__()
+        a, b, c, d, e = widths
+        self.s2 = _Conv(3, a, 5, 2)
+        self.s4 = nn.Sequential(_Conv(a, b, 3, 2), _Block(b))
+        self.s8 = nn.Sequential(_Conv(b, c, 3, 2), _Block(c), _Block(c))
+        self.s16 = nn.Sequential(_Conv(c, d, 3, 2), _Block(d), _Block(d, 2))
+        self.s32 = nn.Sequential(_Conv(d, e, 3, 2), _Block(e), _Block(e, 2), _Block(e, 4))
+        self.u16, self.f16 = _Conv(e, d, 1), _Block(d)
+        self.u8, self.f8 = _Conv(d, c, 1), _Block(c)
+        self.u4, self.f4 = _Conv(c, b, 1), _Conv(b, 48)
+        self.head = nn.Sequential(_Conv(48, 48), nn.Conv2d(48, CHANNELS, 1))
+        self.up = nn.Upsample(scale_factor=2, mode="bilinear", align_corners=False)
+
+    def forward(self, x: Tensor) -> Tensor:
+        s4 = self.s4(self.s2(x * 4 - 2))
+        s8 = self.s8(s4)
+        s16 = self.s16(s8)
+        s32 = self.s32(s16)
+        y = self.f16(s16 + self.up(self.u16(s32)))
+        y = self.f8(s8 + self.up(self.u8(y)))
+        y = self.f4(s4 + self.up(self.u4(y)))
+        out: Tensor = self.head(y)
+        return out
+
+
+def loss(out: Tensor, target: Tensor) -> tuple[Tensor, dict[str, float]]:
+    """Weighted sum of classification and of the regression's likelihood under a Laplace error of predicted width."""
+    card, weight = target[:, 0], target[:, 10]
+    bce = nn.functional.binary_cross_entropy_with_logits
+    l_card = bce(out[:, 0], card)
+    l_edge = bce(out[:, 1], target[:, 1], pos_weight=torch.tensor(3.0))
+    size = target[:, 9:10].clamp(min=0.1)
+    centre = (out[:, 2:4] - target[:, 2:4]).abs().sum(1) / size[:, 0]
+    shape = (out[:, 4:7] - target[:, 4:7]).abs().sum(1) / size[:, 0]
+    turn = (out[:, 7:9] - target[:, 7:9]).abs().sum(1)
+    err = centre + 0.7 * shape + 0.4 * turn
+    b = out[:, 9].clamp(-5, 3)
+    nll = err * torch.exp(-b) + b
+    n = weight.sum().clamp(min=1)
+    l_reg = (nll * weight).sum() / n
+    l_err = (err.clamp(max=4) * weight).sum() / n
+    total = 3 * l_card + l_edge + 0.3 * l_reg + 0.7 * l_err
+    stats = {"card": l_card, "edge": l_edge, "centre": (centre * weight).sum() / n, "shape": (shape * weight).sum() / n, "turn": (turn * weight).sum() / n}
+    return total, {k: float(v.detach()) for k, v in stats.items()}
