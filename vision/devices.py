@@ -1,0 +1,77 @@
+"""Open cameras and streams, and read pictures from them: the only place that knows OpenCV's captures."""
+
+from __future__ import annotations
+
+import platform
+from pathlib import Path
+from typing import cast
+
+import cv2
+
+from vision.types import Rgb
+
+_NETWORK_TIMEOUT_MS = 5000
+
+
+def next_picture(capture: cv2.VideoCapture) -> Rgb | None:
+    """The next frame in RGB, or None where none comes any more."""
+    try:
+        ok, bgr = capture.read()
+    except cv2.error:
+        return None
+    if not ok or bgr is None:
+        return None
+    code = cv2.COLOR_GRAY2RGB if bgr.ndim == 2 or bgr.shape[2] == 1 else cv2.COLOR_BGR2RGB
+    return cast(Rgb, cv2.cvtColor(bgr, code))
+
+
+def open_camera(number: int) -> cv2.VideoCapture:
+    """Open a webcam by its number; a capture that is not opened where there is none."""
+    system = platform.system()
+    if system == "Windows":
+        # The default there takes up to a minute to open some webcams.
+        return _tuned(cv2.VideoCapture(number, cv2.CAP_DSHOW))
+    if system == "Linux":
+        return open_device(str(_lasting_path(Path(f"/dev/video{number}"))))
+    return _tuned(cv2.VideoCapture(number))
+
+
+_lasting: dict[Path, Path] = {}
+
+
+def _lasting_path(device: Path, by_id: Path = Path("/dev/v4l/by-id")) -> Path:
+    """The same camera's name that outlives unplugging: numbers are swapped when a second camera is there."""
+    if device not in _lasting and device.exists() and by_id.is_dir():
+        for link in sorted(by_id.iterdir()):
+            if link.resolve() == device.resolve():
+                _lasting[device] = link
+                break
+    return _lasting.get(device, device)
+
+
+def open_device(path: str) -> cv2.VideoCapture:
+    """Open a video device of Linux by its path."""
+    if not Path(path).exists():
+        return cv2.VideoCapture()  # not opened, and without OpenCV's warning for every try
+    return _tuned(cv2.VideoCapture(path, cv2.CAP_V4L2))
+
+
+def _tuned(capture: cv2.VideoCapture) -> cv2.VideoCapture:
+    if capture.isOpened():
+        capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
+        # Compressed, a USB 2 webcam gives its full picture at full rate; a webcam that cannot do it says no.
+        capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
+        capture.set(cv2.CAP_PROP_FRAME_WIDTH, 1920)
+        capture.set(cv2.CAP_PROP_FRAME_HEIGHT, 1080)
+    return capture
+
+
+def open_stream(address: str) -> cv2.VideoCapture:
+    """Open an http, https, rtsp or rtmp address; gives up after some seconds without an answer."""
+    limits = [
+        cv2.CAP_PROP_OPEN_TIMEOUT_MSEC,
+        _NETWORK_TIMEOUT_MS,
+        cv2.CAP_PROP_READ_TIMEOUT_MSEC,
+        _NETWORK_TIMEOUT_MS,
+    ]
+    return cv2.VideoCapture(address, cv2.CAP_FFMPEG, limits)

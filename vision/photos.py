@@ -1,0 +1,198 @@
+"""Open any photograph that a phone, a webcam or a scanner makes, upright and in RGB."""
+
+from __future__ import annotations
+
+import io
+import struct
+import threading
+from pathlib import Path
+from typing import cast
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageOps, UnidentifiedImageError
+
+from scoring.errors import RefereeError
+from vision.types import Rgb
+
+PIXELS_MAX = 250_000_000
+"""Larger than any phone's sensor; more is a file made to fill the memory."""
+BYTES_MAX = 1_000_000_000
+
+PICTURE_SUFFIXES = frozenset(
+    {".jpg", ".jpeg", ".jpe", ".png", ".heic", ".heif", ".avif", ".webp", ".tif", ".tiff", ".bmp", ".gif"}
+)
+"""Endings by which a folder's pictures are told from its other files; a photo that is named may end as it likes."""
+
+_VIDEO_SUFFIXES = frozenset({".mp4", ".mov", ".avi", ".mkv", ".webm", ".m4v", ".mpg", ".mpeg"})
+_heif_lock = threading.Lock()
+_heif_known = False
+
+# The limit is checked here, before anything is decoded, with an error that names the file; Pillow's own is a
+# warning that a user would see besides.
+Image.MAX_IMAGE_PIXELS = None
+
+
+class PhotoError(RefereeError):
+    """A photograph that cannot be used; the message names the file and the mend in one line."""
+
+
+def load_photo(path: Path | str) -> Rgb:
+    """Read one photograph.
+
+    Parameters
+    ----------
+    path
+        Any file that `load_bytes` understands.
+
+    Returns
+    -------
+    Rgb
+        (H, W, 3) RGB `uint8`, turned upright as its EXIF data say.
+
+    Raises
+    ------
+    PhotoError
+        Where the file is missing, a folder, empty, cut off, too large or no picture.
+    """
+    path = Path(path)
+    if path.is_dir():
+        raise PhotoError(f"{path}: this is a folder; name the photos in it, for example {path / '*.jpg'}")
+    try:
+        if not path.is_file():
+            raise PhotoError(f"{path}: there is no such file; check the name and the folder")
+        if path.stat().st_size > BYTES_MAX:
+            raise PhotoError(f"{path}: too large for a photo{_video_hint(path)}")
+        data = path.read_bytes()
+    except OSError as error:
+        raise PhotoError(f"{path}: cannot be read ({error.strerror}); check the file's permissions") from error
+    return load_bytes(data, str(path))
+
+
+def load_bytes(data: bytes, name: str) -> Rgb:
+    """Decode one photograph, as from an upload.
+
+    Parameters
+    ----------
+    data
+        JPEG, PNG, HEIC, AVIF, WebP, TIFF, BMP or GIF (its first picture); grey, palette, CMYK, 16 bit and
+        transparent pictures too. What is transparent is laid over white.
+    name
+        What the messages call it.
+
+    Returns
+    -------
+    Rgb
+        (H, W, 3) RGB `uint8`, upright.
+
+    Raises
+    ------
+    PhotoError
+        Where no picture can be made of the data.
+    """
+    if not data:
+        raise PhotoError(f"{name}: the file is empty; copy it from the camera again")
+    try:
+        picture = _open(data)
+    except UnidentifiedImageError as error:
+        return _from_opencv(data, name, error)
+    except (OSError, ValueError, SyntaxError, struct.error, EOFError) as error:
+        raise PhotoError(f"{name}: the picture is damaged ({_short(error)}); copy it from the camera again") from error
+    with picture:
+        width, height = picture.size
+        if width * height > PIXELS_MAX:
+            raise PhotoError(
+                f"{name}: {width} x {height} pixels are too many; "
+                f"scale it to {PIXELS_MAX // 1_000_000} megapixels or less"
+            )
+        if picture.format in ("JPEG", "MPO") and picture.mode in ("RGB", "L"):
+            return _from_jpeg(data, name)
+        try:
+            picture.load()
+            return _from_pillow(picture)
+        except (OSError, ValueError, SyntaxError, struct.error, EOFError) as error:
+            raise PhotoError(
+                f"{name}: the picture is cut off or damaged ({_short(error)}); copy it from the camera again"
+            ) from error
+
+
+def _open(data: bytes) -> Image.Image:
+    global _heif_known
+    # An ISO media file: HEIC pictures of phones. The library for them is loaded when the first one comes.
+    if data[4:8] == b"ftyp":
+        with _heif_lock:
+            if not _heif_known:
+                import pillow_heif
+
+                pillow_heif.register_heif_opener()
+                _heif_known = True
+    return Image.open(io.BytesIO(data))
+
+
+def _from_jpeg(data: bytes, name: str) -> Rgb:
+    # OpenCV decodes a JPEG about twice as fast as Pillow and turns it upright by itself, but fills up a file
+    # that was cut off with grey and says nothing. The end marker cannot occur inside coded data.
+    if data.find(b"\xff\xd9", _scan_start(data)) < 0:
+        raise PhotoError(f"{name}: the picture is cut off; copy it from the camera again")
+    rgb = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR_RGB)
+    if rgb is None:
+        raise PhotoError(f"{name}: the picture is damaged; copy it from the camera again")
+    return cast(Rgb, rgb)
+
+
+def _scan_start(data: bytes) -> int:
+    """Where the coded data of the first picture begin, behind its headers and the small picture within them."""
+    at = 2
+    while at + 4 <= len(data) and data[at] == 0xFF:
+        if data[at + 1] == 0xDA:
+            return at
+        if data[at + 1] == 0xFF:  # fill byte
+            at += 1
+            continue
+        at += 2 + int.from_bytes(data[at + 2 : at + 4], "big")
+    return at
+
+
+def _from_pillow(picture: Image.Image) -> Rgb:
+    upright = ImageOps.exif_transpose(picture)
+    if upright.mode.startswith("I") or upright.mode == "F":
+        grey = _to_8_bit(np.asarray(upright, np.float64))
+        return np.repeat(grey[:, :, None], 3, axis=2)
+    if upright.has_transparency_data:
+        layer = upright.convert("RGBA")
+        ground = Image.new("RGBA", layer.size, "white")
+        upright = Image.alpha_composite(ground, layer)
+    return np.array(upright.convert("RGB"), np.uint8)
+
+
+def _to_8_bit(values: NDArray[np.float64]) -> NDArray[np.uint8]:
+    """Grey values of more than 8 bit: whole numbers run to 255 or 65535, fractions to 1."""
+    highest = float(np.nanmax(values, initial=0.0))
+    full = 1.0 if highest <= 1.0 else 255.0 if highest <= 255.0 else 65535.0
+    return np.clip(np.nan_to_num(values) * (255.0 / full) + 0.5, 0, 255).astype(np.uint8)
+
+
+def _from_opencv(data: bytes, name: str, cause: Exception) -> Rgb:
+    """Pictures that Pillow does not know, such as colour TIFFs of 16 bit."""
+    hint = _video_hint(Path(name))
+    unknown = PhotoError(f"{name}: not a picture{hint or '; give a JPEG, PNG, HEIC, WebP or TIFF file'}")
+    if data[:4] not in (b"II*\x00", b"MM\x00*"):
+        raise unknown from cause
+    try:
+        rgb = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR_RGB)
+    except cv2.error as error:
+        raise unknown from error
+    if rgb is None:
+        raise unknown from cause
+    return cast(Rgb, rgb)
+
+
+def _video_hint(path: Path) -> str:
+    if path.suffix.lower() in _VIDEO_SUFFIXES:
+        return f"; for a recording use: referee watch GAME --source {path}"
+    return ""
+
+
+def _short(error: BaseException) -> str:
+    return " ".join(str(error).split())[:80] or type(error).__name__
