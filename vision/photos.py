@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import struct
 import threading
+import warnings
 from pathlib import Path
 from typing import cast
 
@@ -93,6 +94,13 @@ def load_bytes(data: bytes, name: str) -> Rgb:
     """
     if not data:
         raise PhotoError(f"{name}: the file is empty; copy it from the camera again")
+    with warnings.catch_warnings():
+        # Pillow warns of every odd tag; what matters is whether a picture comes out.
+        warnings.simplefilter("ignore")
+        return _decoded(data, name)
+
+
+def _decoded(data: bytes, name: str) -> Rgb:
     try:
         picture = _open(data)
     except UnidentifiedImageError as error:

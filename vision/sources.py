@@ -258,6 +258,8 @@ class _Newest(Source):
 
     def close(self) -> None:
         self._become(SourceState.ENDED)
+        with self._changed:
+            self._frame = None
 
 
 class LiveSource(_Newest):
