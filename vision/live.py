@@ -1,4 +1,4 @@
-"""The live pipeline: frames of a source become settled tables.
+"""The live pipeline: frames become settled tables.
 
 Every frame gets a glance; only a table that has just come to rest, or whose reading was doubtful, is looked at
 closely, because that costs a hundred times as much.
@@ -7,7 +7,7 @@ closely, because that costs a hundred times as much.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from scoring.errors import RefereeError
 from vision.gate import Change, Disturbance, Gate, Glance, Trouble, Word
@@ -19,28 +19,30 @@ Observe = Callable[[Frame, SceneModel], Observation | Failure]
 
 LOOK_AGAIN_S = 0.25
 """Time between two looks at a table whose reading is doubtful."""
+RETRY_S = 1.0
+"""... and between two looks at a picture in which nothing could be understood."""
 LOOKS_MAX = 4
 """After so many looks at one table the reading is as good as it gets."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Look:
-    """What one turn of the pipeline gave.
+    """What one frame told.
 
     Parameters
     ----------
-    state
-        How the source is doing.
     word
         State of the live picture in a word.
     frame
-        The frame, or None where none came.
+        The frame.
     settled
-        The table, where this frame was looked at closely and understood; else None.
+        The table as it was last understood; kept as long as nothing moves, else None.
+    fresh
+        True where this frame was looked at closely.
     final
-        True where `settled` needs no further look: the moment to judge it.
+        True on the frame after which the reading needs no further look: the moment to judge it.
     observation
-        What was seen in the frame, where it was looked at closely.
+        What was seen in this frame, where it was looked at closely.
     disturbance
         What happened to the picture as a whole, or None.
     trouble
@@ -49,10 +51,10 @@ class Look:
         Why a close look gave nothing, or None.
     """
 
-    state: SourceState
     word: Word
-    frame: Frame | None = None
+    frame: Frame
     settled: Settled | None = None
+    fresh: bool = False
     final: bool = False
     observation: Observation | None = None
     disturbance: Disturbance | None = None
@@ -61,88 +63,101 @@ class Look:
 
 
 class Eye:
-    """Looks at one source.
+    """Looks at the frames of one table, in their order.
 
     Parameters
     ----------
-    source
-        Where the frames come from; it stays the caller's to close.
     model
         What is known of deck, camera and playing area.
     observe
         The close look; `vision.observe.observe` unless another is given.
     """
 
-    def __init__(self, source: Source, model: SceneModel, observe: Observe | None = None) -> None:
+    def __init__(self, model: SceneModel, observe: Observe | None = None) -> None:
         if observe is None:
             from vision.observe import observe as observe_frame  # here, because it loads the recognition network
 
             observe = observe_frame
-        self.source = source
         self.model = model
         self._observe = observe
         self._gate = Gate()
         self._tracker = Tracker()
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget what the picture was like, as after the source was lost; the pieces are remembered."""
+        self._gate.reset()
         self._looks = 0
         self._next_look_s = float("inf")
         self._change: Change | None = None
-        self._lost = False
+        self._settled: Settled | None = None
 
-    def looks(self, timeout_s: float = 1.0) -> Iterator[Look]:
-        """One `Look` for every frame, and one whenever none came for `timeout_s`; ends with the source."""
-        while True:
-            look = self.look(timeout_s)
-            if look.frame is None and look.state is SourceState.ENDED:
-                return
-            yield look
-
-    def look(self, timeout_s: float = 1.0) -> Look:
-        """Wait for the next frame and take it in."""
-        try:
-            frame = self.source.read(timeout_s)
-        except RefereeError as error:
-            return Look(self.source.state, Word.LOOKING, failure=Failure("unreadable", error.message))
-        if frame is None:
-            state = self.source.state
-            if state is SourceState.LOST and not self._lost:
-                # Whatever comes back may look at another table.
-                self._gate.reset()
-                self._next_look_s = float("inf")
-                self._lost = True
-            return Look(state, Word.NO_CAMERA if state is SourceState.LOST else Word.LOOKING)
-        self._lost = False
-        if self.source.stills:
-            return self._close_look(frame, Glance(Word.SETTLED, fresh=True))
+    def look(self, frame: Frame) -> Look:
+        """Take in the next frame of a moving picture."""
         glance = self._gate.see(frame)
         if glance.word is not Word.SETTLED:
             self._next_look_s = float("inf")
+            self._settled = None
         elif glance.fresh:
             self._looks = 0
             self._next_look_s = frame.at_s
             self._change = glance.change
         if frame.at_s >= self._next_look_s:
             return self._close_look(frame, glance)
-        return Look(SourceState.CONNECTED, glance.word, frame, disturbance=glance.disturbance, trouble=glance.trouble)
+        told = Look(glance.word, frame, self._settled)
+        return replace(told, disturbance=glance.disturbance, trouble=glance.trouble)
+
+    def read(self, frame: Frame) -> Look:
+        """Take in a picture that was taken for itself, whatever moved before."""
+        seen = self._observe(frame, self.model)
+        if isinstance(seen, Failure):
+            return Look(Word.LOOKING, frame, fresh=True, failure=seen)
+        self._settled = self._tracker.update(seen)
+        return Look(Word.SETTLED, frame, self._settled, fresh=True, final=True, observation=seen)
 
     def _close_look(self, frame: Frame, glance: Glance) -> Look:
         seen = self._observe(frame, self.model)
         self._looks += 1
-        settled = None
-        again = True
-        if isinstance(seen, Observation):
-            settled = self._tracker.update(seen, self._change)
-            self._gate.accept([settled.quads_px[key] for key in settled.seen])
-            again = settled.doubtful
-        again &= self._looks < LOOKS_MAX and not self.source.stills
+        told = Look(glance.word, frame, fresh=True, disturbance=glance.disturbance)
+        if isinstance(seen, Failure):
+            self._next_look_s = frame.at_s + RETRY_S
+            return replace(told, failure=seen)
+        self._settled = self._tracker.update(seen, self._change)
+        self._gate.accept([self._settled.quads_px[key] for key in self._settled.seen])
+        again = self._settled.doubtful and self._looks < LOOKS_MAX
         self._next_look_s = frame.at_s + LOOK_AGAIN_S if again else float("inf")
-        return Look(
-            SourceState.CONNECTED,
-            glance.word,
-            frame,
-            settled,
-            settled is not None and not again,
-            seen if isinstance(seen, Observation) else None,
-            glance.disturbance,
-            glance.trouble,
-            seen if isinstance(seen, Failure) else None,
-        )
+        return replace(told, settled=self._settled, final=not again, observation=seen)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Turn:
+    """One turn of the pipeline: how the source is doing, and what its next frame told where one came.
+
+    `error` is the one line about a picture that could not be read.
+    """
+
+    state: SourceState
+    look: Look | None = None
+    error: str | None = None
+
+
+def watch(source: Source, eye: Eye, timeout_s: float = 0.5) -> Iterator[Turn]:
+    """One `Turn` for every frame, and one whenever none came for `timeout_s`; ends with the source."""
+    lost = False
+    while True:
+        try:
+            frame = source.read(timeout_s)
+        except RefereeError as error:
+            yield Turn(source.state, error=error.message)
+            continue
+        if frame is not None:
+            lost = False
+            yield Turn(SourceState.CONNECTED, eye.read(frame) if source.stills else eye.look(frame))
+            continue
+        state = source.state
+        if state is SourceState.ENDED:
+            return
+        if state is SourceState.LOST and not lost:
+            eye.reset()
+        lost = state is SourceState.LOST
+        yield Turn(state)
