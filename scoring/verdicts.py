@@ -24,8 +24,8 @@ class Call(StrEnum):
 class RulingStatus(StrEnum):
     """How far a ruling has come.
 
-    A provisional ruling waits for the players; a confirmed one counts; an overruled one was replaced because a person
-    corrected what it rests on; a withheld one says nothing yet because a rule keeps its content secret.
+    A provisional ruling waits for the players; a confirmed one counts; an overruled one was replaced by a later one
+    after a correction or a better picture; a withheld one says nothing yet because a rule keeps its content secret.
     """
 
     PROVISIONAL = "provisional"
@@ -189,7 +189,7 @@ class Ruling:
     awards
         What each seat receives. Empty while a blocking question is open.
     left_over
-        Ids of scoring cards that go out of the game.
+        Points of the scoring cards that nobody receives and that go out of the game.
     penalties
         What violations cost.
     questions
@@ -202,7 +202,7 @@ class Ruling:
     rows: tuple[RowRuling, ...] = ()
     ranking: tuple[Rank, ...] = ()
     awards: tuple[Award, ...] = ()
-    left_over: tuple[str, ...] = ()
+    left_over: tuple[int, ...] = ()
     penalties: tuple[Penalty, ...] = ()
     questions: tuple[Question, ...] = ()
 

@@ -1,0 +1,450 @@
+"""The course of a Rox match: deal, race, call, check, confirm, five times over."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from scoring.commands import (
+    CallEnd,
+    Command,
+    CommandName,
+    ConfirmRound,
+    CreateMatch,
+    DealScoring,
+    Declare,
+    FinishMatch,
+    RecordTable,
+    StartRace,
+)
+from scoring.deck import RoxDeck
+from scoring.errors import LogError, RefereeError
+from scoring.events import (
+    Called,
+    DealtCard,
+    Event,
+    FactDeclared,
+    MatchCreated,
+    MatchFinished,
+    OptionValue,
+    Player,
+    RaceStarted,
+    RoundConfirmed,
+    RoundEdited,
+    Ruled,
+    ScoringDealt,
+    ScoringSource,
+    TableRecorded,
+)
+from scoring.games import rox
+from scoring.games.rox import GAME, ROW_CARDS, RULE_IDS, SEATS, RoxOptions
+from scoring.moves import (
+    Declaration,
+    Declared,
+    DeclaredAwards,
+    DeclaredCaller,
+    DeclaredFace,
+    DeclaredLink,
+    DeclaredRow,
+)
+from scoring.play import Phase, Standing
+from scoring.table import TableState
+from scoring.verdicts import Call, Ruling, RulingStatus
+
+EMPTY_TABLE = TableState((), ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)))
+"""Stands for the table where no camera saw it and the players state the rows themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundRecord:
+    """One round.
+
+    Parameters
+    ----------
+    number
+        From 1.
+    dealt
+        Its scoring cards.
+    started
+        Whether the race has begun.
+    caller
+        The seat that ended it, or None.
+    table
+        The settled table that is judged, or None.
+    evidence
+        Where the picture of that table is kept.
+    declarations
+        What people stated, in order.
+    ruling
+        The ruling in force, or None.
+    versions
+        Earlier rulings of this round, oldest first, all overruled.
+    confirmed
+        Whether the round counts.
+    """
+
+    number: int
+    dealt: tuple[DealtCard, ...] = ()
+    started: bool = False
+    caller: str | None = None
+    table: TableState | None = None
+    evidence: str = ""
+    declarations: tuple[Declaration, ...] = ()
+    ruling: Ruling | None = None
+    versions: tuple[Ruling, ...] = ()
+    confirmed: bool = False
+
+    @property
+    def ender(self) -> str | None:
+        """The seat that ended the round, as last stated."""
+        stated = [d.seat for d in self.declarations if isinstance(d, DeclaredCaller)]
+        return stated[-1] if stated else self.caller
+
+    def ruled(self, ruling: Ruling) -> RoundRecord:
+        """The round with a new ruling; the one before it is kept as overruled."""
+        older = () if self.ruling is None else (replace(self.ruling, status=RulingStatus.OVERRULED),)
+        return replace(self, ruling=ruling, versions=(*self.versions, *older))
+
+
+@dataclass(frozen=True, slots=True)
+class RoxPlay:
+    """A Rox match as it stands."""
+
+    players: tuple[Player, ...]
+    options: RoxOptions
+    deck: RoxDeck
+    scoring: ScoringSource
+    rounds: tuple[RoundRecord, ...] = ()
+    finished: bool = False
+    early: bool = False
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """Taken seats, clockwise from south."""
+        return tuple(s for s in SEATS if any(p.seat == s for p in self.players))
+
+
+class RoxRules:
+    """Rox behind the `rules.Rules` protocol."""
+
+    game = GAME
+    rule_ids = RULE_IDS
+    seats = SEATS
+    players = (2, 4)
+
+    def check_setup(self, command: CreateMatch) -> Mapping[str, OptionValue]:
+        """All options of a new match; raises RefereeError for an impossible one."""
+        if not isinstance(command.deck, RoxDeck):
+            raise RefereeError("Rox needs a Rox deck.")
+        return RoxOptions.of(command.options).as_mapping()
+
+    def begin(self, created: MatchCreated) -> RoxPlay:
+        """The match before its first deal."""
+        return RoxPlay(created.players, RoxOptions.of(created.options), created.deck, created.scoring)
+
+    def phase(self, play: RoxPlay) -> Phase:
+        """Where the match stands."""
+        if play.finished:
+            return Phase.FINISHED
+        if not play.rounds:
+            return Phase.DEALING
+        last = play.rounds[-1]
+        if last.confirmed:
+            return Phase.BETWEEN
+        if not last.started:
+            return Phase.DEALING
+        if last.caller is None:
+            return Phase.RACING
+        return Phase.CHECKING if last.ruling is None else Phase.VERDICT
+
+    def apply(self, play: RoxPlay, event: Event) -> RoxPlay:
+        """The match after one more event; raises LogError where the event does not follow."""
+        if isinstance(event, MatchFinished):
+            return replace(play, finished=True, early=event.early)
+        if isinstance(event, ScoringDealt) and event.round == len(play.rounds) + 1:
+            return replace(play, rounds=(*play.rounds, RoundRecord(event.round, event.cards)))
+        number = getattr(event, "round", 0)
+        if not 1 <= number <= len(play.rounds):
+            raise LogError(f"the event {type(event).__name__} speaks of round {number}, which has not begun")
+        record = _apply_to_round(play.rounds[number - 1], event)
+        return replace(play, rounds=(*play.rounds[: number - 1], record, *play.rounds[number:]))
+
+    def decide(self, play: RoxPlay, command: Command, step: int) -> tuple[Event, ...]:
+        """The events that a command causes; raises RefereeError where it is impossible now."""
+        phase = self.phase(play)
+        at = command.at
+        number = len(play.rounds)
+        match command:
+            case DealScoring():
+                return self._deal(play, command, step)
+            case StartRace():
+                if phase is not Phase.DEALING or number == 0:
+                    raise RefereeError(_refusal("The race cannot start", phase, number))
+                return (RaceStarted(step, at, number),)
+            case CallEnd():
+                return self._call(play, command, step)
+            case RecordTable():
+                if phase not in (Phase.CHECKING, Phase.VERDICT):
+                    raise RefereeError(_refusal("The table cannot be judged", phase, number))
+                recorded = TableRecorded(step, at, number, command.table, command.evidence)
+                return self._with_ruling(play, recorded, step, at)
+            case Declare():
+                return self._declare(play, command, step)
+            case ConfirmRound():
+                return self._confirm(play, step, at)
+            case FinishMatch():
+                if phase not in (Phase.DEALING, Phase.BETWEEN):
+                    raise RefereeError(_refusal("The match cannot be ended", phase, number))
+                return (MatchFinished(step, at, early=True),)
+        raise RefereeError(f"Rox knows no command {type(command).__name__}.")
+
+    def legal_commands(self, play: RoxPlay) -> tuple[CommandName, ...]:
+        """Commands that are possible now, in the order in which a page would show them."""
+        phase = self.phase(play)
+        names: list[CommandName] = []
+        if phase is Phase.DEALING and play.rounds:
+            names.append(CommandName.START_RACE)
+        if phase in (Phase.DEALING, Phase.BETWEEN, Phase.RACING, Phase.CHECKING, Phase.VERDICT):
+            names.append(CommandName.DEAL_SCORING)
+        if phase in (Phase.RACING, Phase.CHECKING, Phase.VERDICT):
+            names.append(CommandName.CALL_END)
+        if phase in (Phase.CHECKING, Phase.VERDICT):
+            names += [CommandName.RECORD_TABLE, CommandName.DECLARE]
+        ruling = play.rounds[-1].ruling if play.rounds else None
+        if phase is Phase.VERDICT and ruling is not None and ruling.is_settled:
+            names.append(CommandName.CONFIRM_ROUND)
+        if any(r.confirmed for r in play.rounds):
+            names.append(CommandName.EDIT_ROUND)
+        if phase in (Phase.DEALING, Phase.BETWEEN):
+            names.append(CommandName.FINISH_MATCH)
+        return tuple(names)
+
+    def judge(self, play: RoxPlay, table: TableState) -> Ruling:
+        """The ruling on a table as it lies now, for a live page.
+
+        Withheld until somebody has called: while the race runs nobody is told a count.
+        """
+        if self.phase(play) not in (Phase.CHECKING, Phase.VERDICT):
+            return Ruling(GAME, RulingStatus.WITHHELD)
+        return _judge(play, replace(play.rounds[-1], table=table, declarations=()))
+
+    def audit(self, play: RoxPlay, number: int) -> Ruling | None:
+        """The rules run again over what is recorded of a round; None where it was never judged."""
+        record = play.rounds[number - 1]
+        if record.ruling is None:
+            return None
+        return replace(_judge(play, record), status=record.ruling.status)
+
+    def standing(self, play: RoxPlay) -> tuple[Standing, ...]:
+        """Points of all players, best first, seats clockwise from south among equals."""
+        points: dict[str, list[int]] = {s: [] for s in play.seats}
+        for record in play.rounds:
+            if record.confirmed and record.ruling is not None:
+                won = Counter[str]()
+                for award in record.ruling.awards:
+                    won[award.seat] += award.points
+                for seat, history in points.items():
+                    history.append(won[seat])
+        totals = {s: sum(history) for s, history in points.items()}
+        names = {p.seat: p.name for p in play.players}
+        order = sorted(points, key=lambda s: -totals[s])
+        return tuple(
+            Standing(s, names[s], tuple(points[s]), totals[s], 1 + sum(t > totals[s] for t in totals.values()))
+            for s in order
+        )
+
+    def _deal(self, play: RoxPlay, command: DealScoring, step: int) -> tuple[Event, ...]:
+        phase = self.phase(play)
+        if phase is Phase.FINISHED:
+            raise RefereeError(_refusal("Scoring cards cannot be dealt", phase, len(play.rounds)))
+        number = len(play.rounds) + (1 if phase is Phase.BETWEEN or not play.rounds else 0)
+        cards = _check_deal(play, command.cards, number)
+        dealt = ScoringDealt(step, command.at, number, cards, command.source)
+        return self._with_ruling(play, dealt, step, command.at)
+
+    def _call(self, play: RoxPlay, command: CallEnd, step: int) -> tuple[Event, ...]:
+        phase = self.phase(play)
+        if phase not in (Phase.RACING, Phase.CHECKING, Phase.VERDICT):
+            raise RefereeError(_refusal("Nobody can call the end", phase, len(play.rounds)))
+        _check_seat(play, command.seat)
+        called = Called(step, command.at, len(play.rounds), command.seat)
+        return self._with_ruling(play, called, step, command.at)
+
+    def _with_ruling(self, play: RoxPlay, event: Event, step: int, at: str) -> tuple[Event, ...]:
+        """The event, and a new ruling where the round is judged already or the event asks for it."""
+        after = self.apply(play, event)
+        record = after.rounds[-1]
+        asks = isinstance(event, TableRecorded | FactDeclared)
+        if not asks and record.ruling is None:
+            return (event,)
+        return (event, Ruled(step, at, record.number, _judge(after, record)))
+
+    def _declare(self, play: RoxPlay, command: Declare, step: int) -> tuple[Event, ...]:
+        phase = self.phase(play)
+        number = command.round if command.round is not None else len(play.rounds)
+        if not 1 <= number <= len(play.rounds):
+            raise RefereeError(f"Round {number} has not been played.")
+        record = play.rounds[number - 1]
+        if not record.confirmed and phase not in (Phase.CHECKING, Phase.VERDICT):
+            raise RefereeError(_refusal("Nothing can be corrected", phase, number))
+        _check_declaration(play, record, command.what)
+        move = Declared(command.what)
+        if not record.confirmed:
+            return self._with_ruling(play, FactDeclared(step, command.at, number, move), step, command.at)
+        after = replace(record, declarations=(*record.declarations, command.what))
+        ruling = _judge(play, after)
+        if not ruling.is_settled:
+            raise RefereeError(
+                f"That change would leave round {number} undecided; state the whole row or the awards instead."
+            )
+        return (RoundEdited(step, command.at, number, move, replace(ruling, status=RulingStatus.CONFIRMED)),)
+
+    def _confirm(self, play: RoxPlay, step: int, at: str) -> tuple[Event, ...]:
+        phase, number = self.phase(play), len(play.rounds)
+        if phase is not Phase.VERDICT:
+            raise RefereeError(_refusal("There is nothing to confirm", phase, number))
+        ruling = play.rounds[-1].ruling
+        if ruling is None or not ruling.is_settled:
+            raise RefereeError("The round cannot be confirmed before the open questions are answered.")
+        confirmed = RoundConfirmed(step, at, number)
+        if number < play.options.rounds:
+            return (confirmed,)
+        return (confirmed, MatchFinished(step, at))
+
+
+ROX = RoxRules()
+
+
+def _apply_to_round(record: RoundRecord, event: Event) -> RoundRecord:
+    match event:
+        case ScoringDealt():
+            return replace(record, dealt=event.cards)
+        case RaceStarted():
+            return replace(record, started=True)
+        case Called():
+            return replace(record, caller=event.seat)
+        case TableRecorded():
+            # What was stated about another picture says nothing about this one, except who called.
+            kept = tuple(d for d in record.declarations if isinstance(d, DeclaredCaller))
+            return replace(record, table=event.table, evidence=event.evidence, declarations=kept)
+        case Ruled():
+            return record.ruled(event.ruling)
+        case FactDeclared():
+            return replace(record, declarations=(*record.declarations, event.move.what))
+        case RoundConfirmed():
+            if record.ruling is None:
+                raise LogError(f"round {record.number} is confirmed without a ruling")
+            return replace(record, confirmed=True, ruling=replace(record.ruling, status=RulingStatus.CONFIRMED))
+        case RoundEdited():
+            edited = replace(record, declarations=(*record.declarations, event.move.what))
+            return edited.ruled(event.ruling)
+    raise LogError(f"Rox knows no event {type(event).__name__}")
+
+
+def _judge(play: RoxPlay, record: RoundRecord) -> Ruling:
+    if record.ender is None:
+        return Ruling(GAME, RulingStatus.WITHHELD)
+    table = record.table if record.table is not None else EMPTY_TABLE
+    return rox.judge_round(table, play.deck, play.seats, record.ender, record.dealt, play.options, record.declarations)
+
+
+def _check_seat(play: RoxPlay, seat: str) -> None:
+    if seat not in play.seats:
+        raise RefereeError(f"Nobody sits at {seat}; the players sit at {', '.join(play.seats)}.")
+
+
+def _check_deal(play: RoxPlay, cards: tuple[DealtCard, ...], number: int) -> tuple[DealtCard, ...]:
+    """The dealt cards with their values; scoring cards of earlier rounds are gone for good."""
+    need = len(play.players) - 1
+    if len(cards) != need:
+        raise RefereeError(
+            f"{len(play.players)} players play for {need} scoring card{'s' if need > 1 else ''} a round, "
+            f"not for {len(cards)}."
+        )
+    known = play.deck.scoring_cards
+    for card in cards:
+        if card.id is not None and (card.id not in known or known[card.id].value != card.value):
+            raise RefereeError(f"This deck has no scoring card {card.id} with {card.value} points.")
+        if card.value < 0:
+            raise RefereeError(f"A scoring card cannot have {card.value} points.")
+    for earlier in play.rounds:
+        ids = {c.id for c in earlier.dealt if c.id is not None}
+        again = next((c.id for c in cards if c.id in ids), None)
+        if earlier.number != number and again is not None:
+            raise RefereeError(f"Scoring card {again} was already dealt in round {earlier.number}.")
+    ids_now = [c.id for c in cards if c.id is not None]
+    if len(set(ids_now)) != len(ids_now):
+        raise RefereeError("The same scoring card was named twice.")
+    if known:
+        stock = Counter(c.value for c in known.values())
+        gone = Counter(c.value for r in play.rounds if r.number != number for c in r.dealt)
+        for value, count in Counter(c.value for c in cards).items():
+            if count + gone[value] > stock[value]:
+                raise RefereeError(
+                    f"This deck has {stock[value]} scoring card{'' if stock[value] == 1 else 's'} with {value} points, "
+                    f"and {gone[value]} of them {'was' if gone[value] == 1 else 'were'} dealt before."
+                )
+    return tuple(cards)
+
+
+def _check_declaration(play: RoxPlay, record: RoundRecord, what: Declaration) -> None:
+    keys = {p.key for p in record.table.placements} if record.table is not None else set()
+    match what:
+        case DeclaredFace():
+            if what.key not in keys:
+                raise RefereeError(f"There is no card {what.key} in the picture of round {record.number}.")
+            if what.face is not None and what.face not in play.deck.faces and what.face not in play.deck.scoring_cards:
+                raise RefereeError(f"The deck has no card {what.face}.")
+        case DeclaredLink():
+            rows = record.ruling.rows if record.ruling is not None else ()
+            if not any(c.key == what.key and c.link is not None for r in rows for c in r.cards):
+                raise RefereeError(f"No link leads to the card {what.key}.")
+            if what.call is Call.UNCERTAIN:
+                raise RefereeError("A link can be stated as right or as wrong.")
+        case DeclaredRow():
+            _check_seat(play, what.seat)
+            _check_declared_row(play, what, keys)
+        case DeclaredCaller():
+            _check_seat(play, what.seat)
+        case DeclaredAwards():
+            _check_awards(play, record, what)
+
+
+def _check_declared_row(play: RoxPlay, what: DeclaredRow, keys: set[str]) -> None:
+    if len(what.cards) > ROW_CARDS:
+        raise RefereeError(f"A row has at most {ROW_CARDS} cards.")
+    for card in what.cards:
+        if card.key is not None and card.key not in keys:
+            raise RefereeError(f"There is no card {card.key} in the picture.")
+        if card.key is None and card.face is None:
+            raise RefereeError("Each card of a stated row needs its place in the picture or its face.")
+        if card.face is not None and card.face not in play.deck.faces:
+            raise RefereeError(f"The deck has no card {card.face}.")
+    named = [c.key or c.face for c in what.cards]
+    if len(set(named)) != len(named):
+        raise RefereeError("The same card was named twice.")
+
+
+def _check_awards(play: RoxPlay, record: RoundRecord, what: DeclaredAwards) -> None:
+    left = Counter(c.value for c in record.dealt)
+    for award in what.awards:
+        _check_seat(play, award.seat)
+        left[award.points] -= 1
+        if left[award.points] < 0:
+            raise RefereeError(f"No scoring card with {award.points} points is left in round {record.number}.")
+    if len({a.seat for a in what.awards}) != len(what.awards):
+        raise RefereeError("A player gets one scoring card a round at most.")
+
+
+def _refusal(what: str, phase: Phase, number: int) -> str:
+    why = {
+        Phase.SETUP: "there is no match yet",
+        Phase.DEALING: "the scoring cards are not dealt yet" if number == 0 else "the race has not started",
+        Phase.RACING: "the race is still running",
+        Phase.CHECKING: "the round is being checked",
+        Phase.VERDICT: "the round is judged and waits to be confirmed",
+        Phase.BETWEEN: "the next round has not begun",
+        Phase.FINISHED: "the match is over",
+    }
+    return f"{what}: {why[phase]}."

@@ -1,0 +1,97 @@
+"""The protocol that every game follows, and the explicit list of games.
+
+A game imports the vocabulary, never this module; this module imports the games. So there is no cycle, and a new game
+is one module and one entry in `GAMES`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from scoring.commands import Command, CommandName, CreateMatch
+from scoring.errors import RefereeError
+from scoring.events import Event, MatchCreated, OptionValue
+from scoring.games.rox_match import ROX, RoxPlay
+from scoring.play import Phase, Standing
+from scoring.table import TableState
+from scoring.verdicts import Ruling
+
+Play = RoxPlay
+"""The state of any game's match; becomes a union as games are added."""
+
+
+class Rules(Protocol):
+    """One game. Nothing here mutates its arguments, and `judge` and `audit` never raise for a bad move.
+
+    Attributes
+    ----------
+    game
+        Name of the game, as in decks and commands.
+    rule_ids
+        Every rule id that its verdicts can carry.
+    seats
+        Possible seats, clockwise as seen from above.
+    players
+        Least and greatest number of players.
+    """
+
+    @property
+    def game(self) -> str: ...
+
+    @property
+    def rule_ids(self) -> tuple[str, ...]: ...
+
+    @property
+    def seats(self) -> tuple[str, ...]: ...
+
+    @property
+    def players(self) -> tuple[int, int]: ...
+
+    def check_setup(self, command: CreateMatch) -> Mapping[str, OptionValue]:
+        """All options of a new match; raises RefereeError for an impossible one."""
+        ...
+
+    # Each game has its own state; the union of all states is `Play`, and a match never mixes games.
+    def begin(self, created: MatchCreated) -> Any:
+        """The match before its first move."""
+        ...
+
+    def phase(self, play: Any) -> Phase:
+        """Where the match stands."""
+        ...
+
+    def apply(self, play: Any, event: Event) -> Any:
+        """The match after one more event; raises LogError where the event does not follow."""
+        ...
+
+    def decide(self, play: Any, command: Command, step: int) -> tuple[Event, ...]:
+        """The events that a command causes; raises RefereeError where it is impossible now."""
+        ...
+
+    def legal_commands(self, play: Any) -> tuple[CommandName, ...]:
+        """Commands that are possible now, without undo."""
+        ...
+
+    def judge(self, play: Any, table: TableState) -> Ruling:
+        """The ruling on a table as it lies now; withheld where a rule keeps it secret."""
+        ...
+
+    def audit(self, play: Any, number: int) -> Ruling | None:
+        """The rules run again over what is recorded of round `number`."""
+        ...
+
+    def standing(self, play: Any) -> tuple[Standing, ...]:
+        """Points of all players, best first."""
+        ...
+
+
+GAMES: tuple[Rules, ...] = (ROX,)
+
+
+def rules_of(game: str) -> Rules:
+    """The rules of that game; raises RefereeError naming the games that there are."""
+    for rules in GAMES:
+        if rules.game == game:
+            return rules
+    raise RefereeError(f"There is no game {game}; there is {', '.join(r.game for r in GAMES)}.")
