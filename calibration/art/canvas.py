@@ -55,14 +55,14 @@ def mask_of(shape: tuple[int, int], contours: Sequence[Points]) -> Layer:
     """1 inside the contours (even-odd) and 0 outside; points in pixels."""
     m = np.zeros(shape, np.uint8)
     cv2.fillPoly(m, [fixed(c) for c in contours], 255, cv2.LINE_AA, _SHIFT)
-    return m.astype(np.float32) / 255
+    return np.asarray(m / 255, np.float32)
 
 
 def mask_of_line(shape: tuple[int, int], lines: Sequence[Points], width: float, closed: bool = False) -> Layer:
     """1 along the lines with round ends and joints; points and width in pixels."""
     m = np.zeros(shape, np.uint8)
     cv2.polylines(m, [fixed(p) for p in lines], closed, 255, max(1, round(width)), cv2.LINE_AA, _SHIFT)
-    return m.astype(np.float32) / 255
+    return np.asarray(m / 255, np.float32)
 
 
 class Canvas:
@@ -89,7 +89,7 @@ class Canvas:
     def ground(self, picture: Layer) -> None:
         """Cover everything with a picture of any size."""
         h, w = self.pixels.shape[:2]
-        self.pixels = cv2.resize(picture.astype(np.float32), (w, h), interpolation=cv2.INTER_LINEAR)
+        self.pixels = np.asarray(cv2.resize(picture, (w, h), interpolation=cv2.INTER_LINEAR), np.float32)
 
     def fill(
         self,
@@ -126,7 +126,12 @@ class Canvas:
         self._apply(window, mask, paint, alpha, blur_mm, within)
 
     def relief(
-        self, contours: Sequence[Points], colour: Colour, bevel_mm: float, grain: Layer | None = None, rough: float = 0.3
+        self,
+        contours: Sequence[Points],
+        colour: Colour,
+        bevel_mm: float,
+        grain: Layer | None = None,
+        rough: float = 0.3,
     ) -> None:
         """Fill contours as a body lit from the top left: rounded edges, and a rough surface where `grain` is given.
 
@@ -174,7 +179,7 @@ class Canvas:
         m = np.array([[c, -s, 0.0], [s, c, 0.0]])
         m[:, 2] = np.array([cx - ix + reach, cy - iy + reach]) - m[:, :2] @ np.full(2, (n - 1) / 2)
         if k < 0.5:  # avoid aliasing where the sprite is far larger than its place
-            sprite = cv2.GaussianBlur(sprite, (0, 0), 0.35 / k)
+            sprite = np.asarray(cv2.GaussianBlur(sprite, (0, 0), 0.35 / k), np.float32)
         patch = cv2.warpAffine(sprite, m, (2 * reach + 1, 2 * reach + 1), flags=cv2.INTER_LINEAR)
         h, w = self.pixels.shape[:2]
         x0, y0 = max(0, ix - reach), max(0, iy - reach)
@@ -189,7 +194,7 @@ class Canvas:
     def finish(self) -> NDArray[np.uint8]:
         """The picture, RGB (H, W, 3) at the wanted resolution."""
         small = cv2.resize(self.pixels, self._out, interpolation=cv2.INTER_AREA)
-        return np.clip(small + 0.5, 0, 255).astype(np.uint8)
+        return np.asarray(np.clip(small + 0.5, 0, 255), np.uint8)
 
     def _px(self, points: Points) -> Points:
         return np.asarray(points) * self.scale - 0.5
@@ -215,7 +220,8 @@ class Canvas:
     ) -> None:
         x0, y0, w, h = window
         if blur_mm > 0:
-            mask = cv2.GaussianBlur(mask, (0, 0), blur_mm * self.scale, borderType=cv2.BORDER_REPLICATE)
+            soft = cv2.GaussianBlur(mask, (0, 0), blur_mm * self.scale, borderType=cv2.BORDER_REPLICATE)
+            mask = np.asarray(soft, np.float32)
         if within is not None:
             mask = mask * mask_of((h, w), [self._px(c) - (x0, y0) for c in within])
         weight = (mask * alpha)[..., None]

@@ -6,6 +6,7 @@ Only absolute commands are known: M, L, C (cubic), Q (quadratic) and Z. Numbers 
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 
@@ -72,17 +73,15 @@ def _curve(control: Points, steps: int) -> Points:
     t = np.linspace(0, 1, steps + 1)[1:, None]
     levels = [np.broadcast_to(c, (steps, 2)) for c in control]
     while len(levels) > 1:
-        levels = [a * (1 - t) + b * t for a, b in zip(levels, levels[1:], strict=False)]
+        levels = [a * (1 - t) + b * t for a, b in itertools.pairwise(levels)]
     return np.asarray(levels[0])
 
 
 def smooth(points: Sequence[tuple[float, float]] | Points, steps: int = 8, closed: bool = True) -> Points:
     """A Catmull-Rom curve through the points."""
     p = np.asarray(points, dtype=np.float64)
-    if closed:
-        p = np.vstack([p[-1:], p, p[:2]])
-    else:
-        p = np.vstack([2 * p[:1] - p[1:2], p, 2 * p[-1:] - p[-2:-1]])
+    # an open line is lengthened at both ends, so that it reaches its first and last point
+    p = np.vstack([p[-1:], p, p[:2]] if closed else [2 * p[:1] - p[1:2], p, 2 * p[-1:] - p[-2:-1]])
     t = np.linspace(0, 1, steps, endpoint=False)[:, None]
     out = []
     for a, b, c, d in zip(p, p[1:], p[2:], p[3:], strict=False):

@@ -178,7 +178,11 @@ def _layout(deck: dict[str, object]) -> str:
         if key == "faces":
             text = lines(value)
         elif isinstance(value, dict):
-            text = "{" + ", ".join(f"{json.dumps(k)}: {lines(v) if k == 'faces' else json.dumps(v)}" for k, v in value.items()) + "}"
+            text = (
+                "{"
+                + ", ".join(f"{json.dumps(k)}: {lines(v) if k == 'faces' else json.dumps(v)}" for k, v in value.items())
+                + "}"
+            )
         else:
             text = json.dumps(value)
         out.append(f" {json.dumps(key)}: {text}")

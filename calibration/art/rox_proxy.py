@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from calibration.art import symbols as s
+from calibration.art import signs as s
 from calibration.art import textures as t
 from calibration.art.canvas import WHITE, Canvas, Colour, Layer, darker, lighter, mix, rgb
 from calibration.art.numerals import numeral
@@ -60,7 +60,8 @@ def hills(x0: float, x1: float, y: float, swing: float, rng: np.random.Generator
     """A rolling horizon closed below."""
     x = np.linspace(x0, x1, 60)
     line = sum(
-        np.sin((x - x0) / (x1 - x0) * 2 * np.pi * (k + rng.random()) + 6.3 * rng.random()) / k for k in range(1, waves + 1)
+        np.sin((x - x0) / (x1 - x0) * 2 * np.pi * (k + rng.random()) + 6.3 * rng.random()) / k
+        for k in range(1, waves + 1)
     )
     return np.vstack([np.column_stack([x, y + swing * np.asarray(line) / 2]), [x1, 100], [x0, 100]])
 
@@ -77,17 +78,31 @@ def sky(stops: list[tuple[float, Colour]]) -> Callable[[Layer, Layer], Layer]:
 
 
 def _fire(canvas: Canvas, rng: np.random.Generator, inside: list[Points]) -> None:
-    x0, y0, x1, y1 = WINDOW
+    x0, y0, x1, _ = WINDOW
     canvas.fill(inside, sky([(0, rgb("#3d1d33")), (0.35, rgb("#a33a3a")), (0.68, rgb("#ffb45c")), (1, rgb("#ffe9a8"))]))
     canvas.fill([circle(29.5, 44, 13.5)], rgb("#ffdf94"), 0.85, 0.5, inside)
     peak = 20.0 + 3 * rng.random() if rng.random() < 0.5 else 36.0 + 3 * rng.random()
     cone = np.array([[peak - 15, 68], [peak - 2.4, 43], [peak + 2.4, 43], [peak + 15, 68]])
     canvas.fill([cone], rgb("#5b2430"), 1, 0.15, inside)
-    canvas.line([np.array([[peak, 43], [peak - 1 + 2 * rng.random(), 50], [peak + 2, 56], [peak + 1, 66]])], 0.9, rgb("#ff7a2e"), 1, 0.1, within=inside)
+    canvas.line(
+        [np.array([[peak, 43], [peak - 1 + 2 * rng.random(), 50], [peak + 2, 56], [peak + 1, 66]])],
+        0.9,
+        rgb("#ff7a2e"),
+        1,
+        0.1,
+        within=inside,
+    )
     for k in range(5):  # smoke
-        canvas.fill([circle(peak + k * 1.2 * rng.random(), 41 - 3.6 * k, 1.6 + 0.7 * k)], rgb("#4a2638"), 0.30, 0.9, inside)
+        canvas.fill(
+            [circle(peak + k * 1.2 * rng.random(), 41 - 3.6 * k, 1.6 + 0.7 * k)], rgb("#4a2638"), 0.30, 0.9, inside
+        )
     for _ in range(36):
-        canvas.fill([circle(x0 + (x1 - x0) * rng.random(), y0 + 52 * rng.random(), 0.12 + 0.22 * rng.random())], rgb("#ffd27a"), 0.9, within=inside)
+        canvas.fill(
+            [circle(x0 + (x1 - x0) * rng.random(), y0 + 52 * rng.random(), 0.12 + 0.22 * rng.random())],
+            rgb("#ffd27a"),
+            0.9,
+            within=inside,
+        )
     canvas.fill([hills(x0, x1, 65.5, 2.2, rng)], rgb("#3c1a26"), within=inside)
 
 
@@ -121,7 +136,11 @@ def _earth(canvas: Canvas, rng: np.random.Generator, inside: list[Points]) -> No
         for j in range(3):
             top = y - tall * (0.35 + 0.32 * j)
             half = tall * (0.26 - 0.06 * j)
-            canvas.fill([np.array([[x, top - tall * 0.35], [x + half, top + tall * 0.12], [x - half, top + tall * 0.12]])], rgb("#3d6b46"), within=inside)
+            canvas.fill(
+                [np.array([[x, top - tall * 0.35], [x + half, top + tall * 0.12], [x - half, top + tall * 0.12]])],
+                rgb("#3d6b46"),
+                within=inside,
+            )
     canvas.fill([ridge], rgb("#6b9a55"), within=inside)
     canvas.fill([hills(x0, x1, 67, 1.6, rng)], rgb("#4c7a3a"), within=inside)
 
@@ -129,19 +148,29 @@ def _earth(canvas: Canvas, rng: np.random.Generator, inside: list[Points]) -> No
 def _air(canvas: Canvas, rng: np.random.Generator, inside: list[Points]) -> None:
     x0, _, x1, _ = WINDOW
     canvas.fill(inside, sky([(0, rgb("#4f8fc4")), (0.4, rgb("#8dbfe3")), (0.75, rgb("#d5e9f2")), (1, rgb("#f3f4e6"))]))
-    for k in range(3):
-        y = 26 + 9 * k + 3 * rng.random()
+    for j in range(3):
+        y = 26 + 9 * j + 3 * rng.random()
         x = x0 - 4 + 14 * rng.random()
         canvas.line([moved(s.GUST.bold[0][0], x + 8, y, 0.075)], 0.5, WHITE, 0.85, within=inside)
     _clouds(canvas, rng, inside, WHITE, 6, (30, 62))
     peaks = [(x0 - 3, 74.0)]
-    for k in range(7):
-        peaks.append((x0 + 1 + k * 4.6, 53.0 + 7 * (k % 2) + 3 * rng.random()))
+    for j in range(7):
+        peaks.append((x0 + 1 + j * 4.6, 53.0 + 7 * (j % 2) + 3 * rng.random()))
     far = np.array([*peaks, (x1 + 3, 74.0)])
     canvas.fill([far], rgb("#6f9cba"), 0.9, within=inside)
     for _ in range(4):
         x, y, k = x0 + 3 + 20 * rng.random(), 22 + 14 * rng.random(), 0.9 + 0.6 * rng.random()
-        bird = smooth([(x - 1.4 * k, y - 0.5 * k), (x - 0.6 * k, y - 0.7 * k), (x, y), (x + 0.6 * k, y - 0.7 * k), (x + 1.4 * k, y - 0.5 * k)], 6, False)
+        bird = smooth(
+            [
+                (x - 1.4 * k, y - 0.5 * k),
+                (x - 0.6 * k, y - 0.7 * k),
+                (x, y),
+                (x + 0.6 * k, y - 0.7 * k),
+                (x + 1.4 * k, y - 0.5 * k),
+            ],
+            6,
+            False,
+        )
         canvas.line([bird], 0.26, rgb("#2f4a63"), within=inside)
     canvas.fill([hills(x0, x1, 67, 1.8, rng)], rgb("#8fa860"), within=inside)
 
@@ -150,9 +179,9 @@ def _magic(canvas: Canvas, rng: np.random.Generator, inside: list[Points]) -> No
     x0, y0, x1, _ = WINDOW
     canvas.fill(inside, sky([(0, rgb("#1c1140")), (0.4, rgb("#5a3790")), (0.75, rgb("#d9a6e0")), (1, rgb("#ffd9e6"))]))
     for k in range(3):  # northern lights
-        x = np.linspace(x0, x1, 24)
-        y = 27 + 4.5 * k + 2.4 * np.sin(x * 0.35 + 6 * rng.random())
-        ribbon = np.vstack([np.column_stack([x, y]), np.column_stack([x, y + 6])[::-1]])
+        across = np.linspace(x0, x1, 24)
+        fold = 27 + 4.5 * k + 2.4 * np.sin(across * 0.35 + 6 * rng.random())
+        ribbon = np.vstack([np.column_stack([across, fold]), np.column_stack([across, fold + 6])[::-1]])
         canvas.fill([ribbon], (rgb("#7df0c8"), rgb("#9ad7ff"), rgb("#f3a6ff"))[k], 0.30, 1.1, inside)
     canvas.fill([circle(29.5, 41, 13.0)], rgb("#fdf3ff"), 0.55, 3.0, inside)
     canvas.fill([circle(29.5, 41, 11.0)], rgb("#fff6e3"), 0.95, 0.25, inside)
@@ -171,7 +200,9 @@ SCENES = {"fire": _fire, "water": _water, "earth": _earth, "air": _air, "magic":
 GRASS = {"fire": "#2a0f18", "water": "#9c8a4e", "earth": "#2f5a2a", "air": "#5d7a35", "magic": "#2a1a4d"}
 
 
-def _clouds(canvas: Canvas, rng: np.random.Generator, inside: list[Points], colour: Colour, count: int, y: tuple[float, float]) -> None:
+def _clouds(
+    canvas: Canvas, rng: np.random.Generator, inside: list[Points], colour: Colour, count: int, y: tuple[float, float]
+) -> None:
     for _ in range(count):
         cx, cy, k = WINDOW[0] + 28 * rng.random(), y[0] + (y[1] - y[0]) * rng.random(), 0.7 + 0.7 * rng.random()
         puffs = [(-3.2, 0.2, 1.5), (-1.2, -0.8, 2.1), (1.2, -0.5, 1.9), (3.2, 0.3, 1.3)]
@@ -187,8 +218,10 @@ def standing_stone(canvas: Canvas, element: Element, rng: np.random.Generator) -
     SCENES[element.name](canvas, rng, inside)
     x, top, width, height = 29.5, 25.5, 17.6, 45.0
     body = menhir(x, top, width, height, rng, float(rng.normal(0, 0.5)))
-    foot = np.column_stack([x + 10.8 * np.cos(np.linspace(0, 2 * np.pi, 40)), top + height + 1.6 * np.sin(np.linspace(0, 2 * np.pi, 40))])
-    canvas.fill([foot + (1.2, 0.3)], darker(rgb(GRASS[element.name]), 0.5), 0.55, 0.6, inside)
+    foot = np.column_stack(
+        [x + 10.8 * np.cos(np.linspace(0, 2 * np.pi, 40)), top + height + 1.6 * np.sin(np.linspace(0, 2 * np.pi, 40))]
+    )
+    canvas.fill([foot + np.array([1.2, 0.3])], darker(rgb(GRASS[element.name]), 0.5), 0.55, 0.6, inside)
     canvas.line([body], 1.1, INK, closed=True, within=inside)
     canvas.relief([body], element.colour, 3.4, t.clouds((220, 110), rng, 44, 5, 0.6), 0.16)
     cracks(canvas, body, rng, element.colour, 3)
@@ -196,7 +229,12 @@ def standing_stone(canvas: Canvas, element: Element, rng: np.random.Generator) -
         gx = x + 22 * (rng.random() - 0.5)
         gy = top + height + 0.9 + 1.2 * rng.random()
         tip = (gx + rng.normal(0, 0.8), gy - 1.6 - 2.0 * rng.random())
-        canvas.line([np.array([[gx, gy], [(gx + tip[0]) / 2 + 0.15, (gy + tip[1]) / 2], tip])], 0.34, mix(rgb(GRASS[element.name]), WHITE, 0.22 * rng.random()), within=inside)
+        canvas.line(
+            [np.array([[gx, gy], [(gx + tip[0]) / 2 + 0.15, (gy + tip[1]) / 2], tip])],
+            0.34,
+            mix(rgb(GRASS[element.name]), WHITE, 0.22 * rng.random()),
+            within=inside,
+        )
     pale = Print(Finish.INK, ink=INK, outline=8)
     canvas.stamp(sprite(element.symbol, rgb("#fbf4df"), pale, 500), x, top + 0.49 * height, 16.5)
     canvas.line([arch], 1.7, INK, closed=True)
@@ -222,9 +260,17 @@ def moonlit(canvas: Canvas, value: int, rng: np.random.Generator) -> None:
     canvas.fill([moon], rgb("#fdf3d2"))
     for _ in range(9):
         a, r = 2 * np.pi * rng.random(), 17 * np.sqrt(rng.random())
-        canvas.fill([circle(w / 2 + r * np.cos(a), 37 + r * np.sin(a), 1 + 2.2 * rng.random())], rgb("#e3d3a0"), 0.45, 0.25, [moon])
+        canvas.fill(
+            [circle(w / 2 + r * np.cos(a), 37 + r * np.sin(a), 1 + 2.2 * rng.random())],
+            rgb("#e3d3a0"),
+            0.45,
+            0.25,
+            [moon],
+        )
     canvas.line([moon], 0.5, GOLD, closed=True)
-    canvas.stamp(sprite(numeral(value, 19), rgb("#233a5e"), Print(Finish.FLAT), 600), w / 2, 37.4, 36 if value < 10 else 38)
+    canvas.stamp(
+        sprite(numeral(value, 19), rgb("#233a5e"), Print(Finish.FLAT), 600), w / 2, 37.4, 36 if value < 10 else 38
+    )
     canvas.fill([hills(-1, w + 1, 70, 3.0, rng)], rgb("#3f6470"))
     near = hills(-1, w + 1, 77.5, 1.2, rng, 2)
     step = min(7.4, 50.0 / value)
@@ -239,7 +285,9 @@ def moonlit(canvas: Canvas, value: int, rng: np.random.Generator) -> None:
     for _ in range(70):
         gx = w * rng.random()
         gy = float(np.interp(gx, near[:60, 0], near[:60, 1]))
-        canvas.line([np.array([[gx, gy + 0.6], [gx + rng.normal(0, 0.6), gy - 1.0 - 1.2 * rng.random()]])], 0.3, rgb("#1d3b34"))
+        canvas.line(
+            [np.array([[gx, gy + 0.6], [gx + rng.normal(0, 0.6), gy - 1.0 - 1.2 * rng.random()]])], 0.3, rgb("#1d3b34")
+        )
     corner = sprite(numeral(value, 21), rgb("#ffe9b0"), Print(Finish.INK, ink=rgb("#0c1830"), outline=9), 200)
     canvas.stamp(corner, 8.6, 10.2, 11.5)
     canvas.stamp(corner, w - 8.6, h - 10.2, 11.5, np.pi)
@@ -252,7 +300,7 @@ def back(canvas: Canvas, rng: np.random.Generator) -> None:
     w, h = canvas.size_mm
     shape = (round(h * canvas.px_per_mm), round(w * canvas.px_per_mm))
     grain = t.slate(shape, rng, rgb("#16363b"), rgb("#4d7f80"))
-    canvas.ground(t.vignette((grain + grain[::-1, ::-1]) / 2, 0.35))
+    canvas.ground(t.vignette(np.asarray((grain + grain[::-1, ::-1]) / 2, np.float32), 0.35))
     pale = rgb("#e9d9a6")
 
     def both(points: Points, width: float, colour: Colour, alpha: float = 1.0) -> None:
@@ -262,20 +310,20 @@ def back(canvas: Canvas, rng: np.random.Generator) -> None:
 
     for d, width in ((2.2, 0.6), (3.2, 0.25)):
         both(np.vstack([box(d, d, w - d, h - d, 2.4)] * 2), width, GOLD)
-    centre = np.array([w / 2, h / 2])
+    cx, cy = w / 2, h / 2
     for k in range(3):
         turn = np.pi * k / 3
-        at = centre + 7.4 * np.array([np.cos(turn), np.sin(turn)])
-        both(moved(spiral(2.4, 0.3, 3.6, np.pi), *at, 1.0, turn), 0.6, pale, 0.8)
-    both(circle(*centre, 21.6, 140), 0.7, GOLD)
-    both(circle(*centre, 23.0, 140), 0.25, GOLD)
+        curl = moved(spiral(2.4, 0.3, 3.6, np.pi), cx + 7.4 * np.cos(turn), cy + 7.4 * np.sin(turn), 1.0, turn)
+        both(curl, 0.6, pale, 0.8)
+    both(circle(cx, cy, 21.6, 140), 0.7, GOLD)
+    both(circle(cx, cy, 23.0, 140), 0.25, GOLD)
     for x, y, turn in ((w * 0.25, 14.0, 0.0), (w * 0.75, 14.0, 2.0)):
         both(moved(spiral(3.0, 0.4, 8.0, turn), x, y), 0.6, pale, 0.5)
     flat = Print(Finish.INK, ink=rgb("#071a1d"), outline=7)
     for k, e in enumerate((FIRE, WATER, EARTH, AIR, MAGIC)):
         mark = sprite(e.symbol, lighter(e.colour, 0.15), flat, 250)
         a = np.pi * (k + 0.5) / 5 + np.pi
-        x, y = centre + 17.0 * np.array([np.cos(a), np.sin(a)])
+        x, y = cx + 17.0 * np.cos(a), cy + 17.0 * np.sin(a)
         canvas.stamp(mark, x, y, 8.2, a + np.pi / 2)
         canvas.stamp(mark, w - x, h - y, 8.2, a + np.pi * 1.5)
 

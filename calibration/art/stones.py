@@ -74,7 +74,15 @@ def draw_stone(
         at = (x, y0 + 0.48 * h, 0.60 * w)
     elif kind is Stone.OBELISK:
         bodies = [
-            np.array([[x, y0], [x + 0.30 * w, y0 + 0.13 * h], [x + 0.42 * w, y1 - 0.1 * h], [x - 0.42 * w, y1 - 0.1 * h], [x - 0.30 * w, y0 + 0.13 * h]]),
+            np.array(
+                [
+                    [x, y0],
+                    [x + 0.30 * w, y0 + 0.13 * h],
+                    [x + 0.42 * w, y1 - 0.1 * h],
+                    [x - 0.42 * w, y1 - 0.1 * h],
+                    [x - 0.30 * w, y0 + 0.13 * h],
+                ]
+            ),
             box(x - 0.5 * w, y1 - 0.1 * h, x + 0.5 * w, y1, 0.02 * w),
         ]
         at = (x, y0 + 0.50 * h, 0.52 * w)
@@ -101,7 +109,17 @@ def draw_stone(
         ]
         at = (x, y0 + 0.47 * h, 0.60 * w)
     else:
-        bodies = [np.vstack([[x - 0.46 * w, y1], [x - 0.46 * w, y0 + 0.28 * h], circle(x, y0 + 0.28 * h, 0.46 * w)[32:], [x + 0.46 * w, y0 + 0.28 * h], [x + 0.46 * w, y1]])]
+        bodies = [
+            np.vstack(
+                [
+                    [x - 0.46 * w, y1],
+                    [x - 0.46 * w, y0 + 0.28 * h],
+                    circle(x, y0 + 0.28 * h, 0.46 * w)[32:],
+                    [x + 0.46 * w, y0 + 0.28 * h],
+                    [x + 0.46 * w, y1],
+                ]
+            )
+        ]
         at = (x, y0 + 0.50 * h, 0.60 * w)
     for body in bodies:
         _body(canvas, body, colour, rng, ink, line, w)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import cv2
 import numpy as np
 
@@ -30,7 +32,7 @@ def clouds(shape: tuple[int, int], rng: np.random.Generator, cell: float, octave
         total += weight * big[:h, :w]
         weight *= fade
     lo, hi = np.percentile(total, [0.5, 99.5])
-    return np.clip((total - lo) / max(hi - lo, 1e-6), 0, 1).astype(np.float32)
+    return np.asarray(np.clip((total - lo) / max(hi - lo, 1e-6), 0, 1), np.float32)
 
 
 def blend(a: Colour, b: Colour, t: Layer) -> Layer:
@@ -70,7 +72,7 @@ def planks(shape: tuple[int, int], rng: np.random.Generator, base: Colour, dark:
     h, w = shape
     out = np.zeros((h, w, 3), np.float32)
     edges = np.linspace(0, w, boards + 1).astype(int)
-    for x0, x1 in zip(edges, edges[1:], strict=False):
+    for x0, x1 in itertools.pairwise(edges):
         warp = clouds((h, x1 - x0), rng, h / 4, 3)
         x = np.arange(x1 - x0, dtype=np.float32)[None, :] / w
         rings = 0.5 + 0.5 * np.sin((x * (60 + 30 * rng.random()) + warp * 9) * 2 * np.pi * 0.5)
@@ -104,7 +106,7 @@ def pebbles(shape: tuple[int, int], rng: np.random.Generator, tones: list[Colour
     palette = palette * (0.75 + 0.5 * rng.random((count, 1)).astype(np.float32))
     colour = palette[owner] * (0.9 + 0.2 * clouds(small, rng, 6, 3)[..., None])
     lit = np.clip(0.35 + 0.6 * height + 2.5 * (gx + gy), 0.12, 1.3)[..., None]
-    return cv2.resize((colour * lit).astype(np.float32), (w, h), interpolation=cv2.INTER_CUBIC)
+    return np.asarray(cv2.resize(colour * lit, (w, h), interpolation=cv2.INTER_CUBIC), np.float32)
 
 
 def bokeh(shape: tuple[int, int], rng: np.random.Generator, base: Layer, tones: list[Colour], count: int) -> Layer:
