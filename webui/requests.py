@@ -1,0 +1,87 @@
+"""What Flask's threads ask of the runner, and what it answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from scoring.commands import Command, CreateMatch
+
+
+class Outcome(StrEnum):
+    """What became of a request."""
+
+    DONE = "done"
+    REPEATED = "repeated"
+    STALE = "stale"
+    REFUSED = "refused"
+    UNKNOWN = "unknown"
+    BUSY = "busy"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The answer to a request; what it says is on disk when the outcome is `DONE`."""
+
+    outcome: Outcome
+    match: str = ""
+    seq: int = 0
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Do:
+    """Carry out commands on a match that has `seq` events; another number means that the sender saw old news."""
+
+    match: str
+    seq: int
+    commands: tuple[Command, ...]
+    command_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Begin:
+    """Start a match and bring it to this table."""
+
+    title: str
+    command: CreateMatch
+
+
+@dataclass(frozen=True, slots=True)
+class Attend:
+    """Bring a match to this table's camera."""
+
+    match: str
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Judge what the camera shows now, whether it counts as still or not."""
+
+    match: str
+    seq: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Photo:
+    """Judge this photo."""
+
+    match: str
+    seq: int
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Import:
+    """Take in an exported match."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TakeOver:
+    """Stop the demonstration's director; from now on people decide."""
+
+
+Request = Do | Begin | Attend | Look | Photo | Import | TakeOver

@@ -1,0 +1,105 @@
+"""What the runner asks of the eye and of the camera. Both are injected, so the page needs no word of vision."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from scoring.table import TableState
+from webui.picture import Frame
+from webui.snapshot import Quad
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reading:
+    """A settled picture understood.
+
+    Parameters
+    ----------
+    table
+        What lies where, in mm.
+    quads
+        Corners of each placement in pixels of the picture, by key.
+    size
+        Width and height of the picture.
+    frame
+        The picture itself.
+    final
+        Whether a further look would not change it: good enough to be judged.
+    """
+
+    table: TableState
+    quads: Mapping[str, Quad]
+    size: tuple[int, int]
+    frame: Frame
+    final: bool = True
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sight:
+    """What the eye makes of one frame.
+
+    Parameters
+    ----------
+    word
+        ``looking``, ``moving`` or ``settled``.
+    hint
+        What is wrong with the picture, or empty; a key of `webui.texts.HINTS`.
+    reading
+        The table, where it lies still and was read; holds as long as nothing moves.
+    """
+
+    word: str
+    hint: str = ""
+    reading: Reading | None = None
+
+
+class Eye(Protocol):
+    """All seeing, injected. Every method runs in the runner's thread, save `encode`."""
+
+    def look(self, frame: Frame) -> Sight:
+        """The next frame of a moving picture."""
+        ...
+
+    def read(self, frame: Frame) -> Sight:
+        """A picture taken for itself, read whatever moved before."""
+        ...
+
+    def open(self, data: bytes) -> Frame:
+        """Decode a photo; raises RefereeError where it is none or too large."""
+        ...
+
+    def encode(self, frame: Frame) -> bytes:
+        """A JPEG for the live view."""
+        ...
+
+    def evidence(self, frame: Frame) -> bytes:
+        """A JPEG good enough to settle a quarrel."""
+        ...
+
+    def reset(self) -> None:
+        """Forget the past: the source was lost or changed."""
+        ...
+
+
+class Source(Protocol):
+    """Where frames come from; see `vision.sources`."""
+
+    @property
+    def state(self) -> str:
+        """``connected``, ``lost`` or ``ended``."""
+        ...
+
+    @property
+    def dropped(self) -> int:
+        """Frames that came and were never read."""
+        ...
+
+    def read(self, timeout_s: float = 1.0) -> Frame | None:
+        """The next frame, or None where none came in time."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the device."""
+        ...

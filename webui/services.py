@@ -1,0 +1,64 @@
+"""What the routes need, handed to the application when it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol, cast
+
+from flask import current_app, g
+
+from scoring.deck import Deck
+from webui import texts
+from webui.runner import Runner
+from webui.security import Door
+from webui.store import Store
+
+
+class Art(Protocol):
+    """Pictures of the deck that this table plays with."""
+
+    def card(self, face: str) -> tuple[bytes, str] | None:
+        """A face's picture, small enough for a page, and its MIME type; None for an unknown face."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Services:
+    """The program behind the page.
+
+    Parameters
+    ----------
+    store
+        The log; routes only read it.
+    runner
+        Carries out what is asked.
+    deck
+        The deck on this table, for new matches.
+    art
+        Its pictures.
+    door
+        Who may come in.
+    addresses
+        Where other devices reach the page, best first; empty where they cannot.
+    program
+        Name of this start of the program, so that an open page notices a restart.
+    """
+
+    store: Store
+    runner: Runner
+    deck: Deck
+    art: Art
+    door: Door
+    addresses: Sequence[str]
+    program: str
+
+
+def services() -> Services:
+    """The services of the running application."""
+    return cast(Services, current_app.extensions["referee"])
+
+
+def words() -> texts.Translations:
+    """The catalogue of the reader's language."""
+    return texts.translations(g.get("language", "en"))
