@@ -9,7 +9,7 @@ from scoring.commands import Command, CommandName, CreateMatch, Undo
 from scoring.deck import Deck
 from scoring.errors import LogError, RefereeError
 from scoring.events import Event, MatchCreated, OptionValue, Player, RoundEdited, Ruled, Undone
-from scoring.games.rox_match import RoundRecord
+from scoring.games.rox_play import RoundRecord
 from scoring.play import Phase, Standing
 from scoring.rules import Play, Rules, rules_of
 from scoring.table import TableState

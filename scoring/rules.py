@@ -12,7 +12,8 @@ from typing import Any, Protocol
 from scoring.commands import Command, CommandName, CreateMatch
 from scoring.errors import RefereeError
 from scoring.events import Event, MatchCreated, OptionValue
-from scoring.games.rox_match import ROX, RoxPlay
+from scoring.games.rox_match import ROX
+from scoring.games.rox_play import RoxPlay
 from scoring.play import Phase, Standing
 from scoring.table import TableState
 from scoring.verdicts import Ruling
