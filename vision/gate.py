@@ -16,10 +16,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.change import Change, Mask, Region, find_regions, small_corners
 from vision.types import Frame, Quad, Rgb
 
 _Grey = NDArray[np.float32]
-_Mask = NDArray[np.bool_]
 
 SMALL_WIDTH = 320
 """Width of the picture that is looked at; a block of a frame's pixels is one of its pixels."""
@@ -47,72 +47,6 @@ class Disturbance(StrEnum):
 
     LIGHT = "light"
     CAMERA_MOVED = "camera-moved"
-
-
-@dataclass(frozen=True, slots=True)
-class Region:
-    """One connected part of the picture that changed.
-
-    Parameters
-    ----------
-    box_px
-        Left, top, right and bottom in pixels of the frame.
-    at_border
-        True where it reaches the edge of the picture, as an arm does.
-    """
-
-    box_px: tuple[int, int, int, int]
-    at_border: bool
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Change:
-    """What changed between two settled pictures.
-
-    Parameters
-    ----------
-    labels
-        (h, w) small picture: 0 unchanged, n + 1 where `regions[n]` is.
-    scale
-        Pixels of the frame for one of `labels`.
-    regions
-        The changed parts; empty where the table is as it was.
-    shift_px
-        How far the whole picture moved, (x, y) in pixels of the frame; (0, 0) where the camera stands still.
-    """
-
-    labels: NDArray[np.int32]
-    scale: tuple[float, float]
-    regions: tuple[Region, ...]
-    shift_px: tuple[float, float] = (0.0, 0.0)
-
-    def __bool__(self) -> bool:
-        return bool(self.regions)
-
-    def share(self, quad_px: Quad, *, at_border: bool | None = None) -> float:
-        """Share of a quad's area that changed, 0 to 1; with `at_border` only by such regions."""
-        inside = self._inside(quad_px)
-        whole = int(inside.sum())
-        return float((self._of(at_border) & inside).sum()) / whole if whole else 0.0
-
-    def explained(self, quad_px: Quad) -> float:
-        """Share of the regions that meet a quad which lies within it, 0 to 1; 1 where none meets it."""
-        inside = self._inside(quad_px)
-        met = np.unique(self.labels[inside])
-        region = np.isin(self.labels, met[met > 0])
-        whole = int(region.sum())
-        return float((region & inside).sum()) / whole if whole else 1.0
-
-    def _of(self, at_border: bool | None) -> _Mask:
-        if at_border is None:
-            return self.labels > 0
-        wanted = [n + 1 for n, region in enumerate(self.regions) if region.at_border == at_border]
-        return np.isin(self.labels, wanted)
-
-    def _inside(self, quad_px: Quad) -> _Mask:
-        canvas = np.zeros(self.labels.shape, np.uint8)
-        cv2.fillConvexPoly(canvas, _small_corners(quad_px, self.scale), 1)
-        return canvas > 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -173,7 +107,7 @@ class GateLimits:
     dark: float = 10.0
     bright: float = 247.0
     blur: float = 0.45
-    absorb_s: float = 20.0
+    absorb_s: float = 10.0
 
 
 class Gate:
@@ -224,7 +158,8 @@ class Gate:
         # A mean over the spell, so that a slow drift is still measured against where it began.
         weight = max(1.0 / self._spell, 0.05)
         cv2.accumulateWeighted(relief, self._mean, weight)
-        cv2.accumulateWeighted(grey, self._light, weight)
+        # The light may change at rest: its mean follows soon.
+        cv2.accumulateWeighted(grey, self._light, max(weight, 0.3))
         quiet_s = frame.at_s - self._since_s
         if quiet_s < self._limits.settle_s:
             return Glance(Word.LOOKING if self._known is None else Word.MOVING, quiet_s=quiet_s)
@@ -232,9 +167,9 @@ class Gate:
         if sharpness < self._limits.blur * self._sharpness:
             return Glance(Word.LOOKING, Trouble.BLURRED, quiet_s)
         self._sharpness = max(sharpness, self._sharpness * 0.999)
-        return self._at_rest(frame, quiet_s)
+        return self._at_rest(frame, bright, quiet_s)
 
-    def _at_rest(self, frame: Frame, quiet_s: float) -> Glance:
+    def _at_rest(self, frame: Frame, bright: float, quiet_s: float) -> Glance:
         assert self._mean is not None
         assert self._light is not None
         if self._known is None or self._known_light is None:
@@ -242,7 +177,9 @@ class Gate:
             # The first picture has nothing to be compared with.
             self._known, self._known_light = self._mean.copy(), self._light.copy()
             return Glance(Word.SETTLED, None, quiet_s, fresh=True)
-        lit = self._brightened()
+        # While a lamp comes on, or the camera adapts to it, there is time.
+        steady = abs(bright / float(self._light.mean()) - 1) < 0.02
+        lit = steady and self._brightened()
         if self._told and not lit:
             absorbed = self._absorb(frame)
             return Glance(Word.SETTLED, None, quiet_s, fresh=absorbed is not None, change=absorbed)
@@ -265,41 +202,57 @@ class Gate:
         off = cv2.absdiff(cv2.blur(relief, (3, 3)), cv2.blur(mean, (3, 3)))
         return bool(np.count_nonzero(off > self._limits.contrast) >= self._limits.area * off.size)
 
-    def _brightened(self) -> bool:
+    def _gain(self) -> float:
+        """How much brighter the settled picture is than the known one."""
         assert self._light is not None
         assert self._known_light is not None
         some = np.s_[::4, ::4]
-        ratio = float(np.median(self._light[some] / np.maximum(self._known_light[some], 1.0)))
-        return max(ratio, 1 / max(ratio, 1e-6)) > self._limits.light
+        return float(np.median(self._light[some] / np.maximum(self._known_light[some], 1.0)))
+
+    def _brightened(self) -> bool:
+        gain = max(self._gain(), 1e-6)
+        return max(gain, 1 / gain) > self._limits.light
 
     def _compare(self, frame: Frame) -> Change:
         assert self._mean is not None
         assert self._known is not None
-        changed = self._differs(self._mean, self._known)
+        changed, loose = self._differs()
         shift = (0.0, 0.0)
         scale = self._scale or (1.0, 1.0)
         if _spread(changed):
             moved = _global_shift(self._known, self._mean)
             if moved is not None:
                 shift = (moved[0] * scale[0], moved[1] * scale[1])
-                changed = np.ones_like(changed)
-        return _regions(changed, scale, frame.rgb.shape[1::-1], self._limits.area, shift)
+                changed = loose = np.ones_like(changed)
+        size = (frame.rgb.shape[1], frame.rgb.shape[0])
+        return find_regions(changed, loose, scale, size, self._limits.area, shift)
 
-    def _differs(self, a: _Grey, b: _Grey) -> _Mask:
-        off = (cv2.absdiff(a, b) > self._limits.contrast).astype(np.uint8)
-        # Single pixels are noise; what is left is joined over the gaps in a card's flat parts.
-        kept = cv2.filter2D(off, cv2.CV_16S, np.ones((3, 3), np.int16), borderType=cv2.BORDER_REPLICATE) >= 3
-        joined = cv2.morphologyEx(off & kept.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((7, 7), np.uint8))
-        return joined > 0
+    def _differs(self) -> tuple[Mask, Mask]:
+        """Where the settled picture differs for sure from the known one, and where it may; under the light of each.
+
+        The relief alone also differs around whatever was laid down, whose surroundings it is measured against; grey
+        alone also differs under a lamp that lights one side. Both together, or much of the second, are a change.
+        """
+        assert self._mean is not None
+        assert self._known is not None
+        assert self._light is not None
+        assert self._known_light is not None
+        lit = self._known_light * self._gain()
+        grey = cv2.absdiff(self._light, lit) / (lit + _floor(lit))
+        relief = cv2.absdiff(self._mean, self._known)
+        limit = self._limits.contrast
+        return _cleaned(((relief > limit) & (grey > limit)) | (grey > 2.5 * limit)), _cleaned(relief > limit)
 
     def _remember(self, frame: Frame, change: Change) -> None:
         """The present picture is the one to compare with, save where something reaches in from the edge."""
         assert self._mean is not None
         assert self._known is not None
         assert self._light is not None
-        reaching = change._of(True) if change.shift_px == (0.0, 0.0) else np.zeros(change.labels.shape, np.bool_)
-        self._known = np.where(reaching, self._known, self._mean).astype(np.float32)
-        self._known_light = self._light.copy()
+        reaching = np.zeros(change.labels.shape, np.bool_)
+        if change.reaching is not None and change.shift_px == (0.0, 0.0):
+            reaching = change.reaching
+        before = self._known_light * self._gain() if self._known_light is not None else self._light
+        self._known_light = np.where(reaching, before, self._light).astype(np.float32)
         self._reaching_since_s = frame.at_s if reaching.any() else None
 
     def accept(self, quads_px: Sequence[Quad]) -> None:
@@ -310,29 +263,37 @@ class Gate:
         quads_px
             Outlines of the cards found in the last settled frame.
         """
-        if self._known is None or self._mean is None or self._scale is None or not quads_px:
+        if self._known is None or self._known_light is None or not quads_px:
             return
+        assert self._mean is not None
+        assert self._light is not None
+        assert self._scale is not None
         canvas = np.zeros(self._known.shape, np.uint8)
         for quad in quads_px:
-            cv2.fillConvexPoly(canvas, _small_corners(quad, self._scale), 1)
+            cv2.fillConvexPoly(canvas, small_corners(quad, self._scale), 1)
         cards = cv2.dilate(canvas, np.ones((5, 5), np.uint8)) > 0
         self._known[cards] = self._mean[cards]
+        self._known_light[cards] = self._light[cards]
 
     def _absorb(self, frame: Frame) -> Change | None:
         """Take what has been resting at the edge for long as part of the picture."""
         if self._reaching_since_s is None or frame.at_s - self._reaching_since_s < self._limits.absorb_s:
             return None
         change = self._compare(frame)
-        self._known = self._mean.copy() if self._mean is not None else None
+        assert self._mean is not None
+        assert self._light is not None
+        self._known, self._known_light = self._mean.copy(), self._light.copy()
         self._reaching_since_s = None
         inner = tuple(Region(region.box_px, False) for region in change.regions)
         return Change(change.labels, change.scale, inner)
 
 
-def _small_corners(quad_px: Quad, scale: tuple[float, float]) -> NDArray[np.int32]:
-    # Pixel centres are whole numbers in both pictures.
-    corners = (np.asarray(quad_px) + 0.5) / np.asarray(scale) - 0.5
-    return np.asarray(np.round(np.clip(corners, -1e4, 1e4)), np.int32)
+def _cleaned(off: Mask) -> Mask:
+    """Without single pixels, which are noise, and joined over the gaps in a card's flat parts."""
+    single = off.astype(np.uint8)
+    around = cv2.filter2D(single, cv2.CV_16S, np.ones((3, 3), np.int16), borderType=cv2.BORDER_REPLICATE)
+    kept = single & (around >= 3).astype(np.uint8)
+    return cv2.morphologyEx(kept, cv2.MORPH_CLOSE, np.ones((7, 7), np.uint8)) > 0
 
 
 def _small(rgb: Rgb) -> _Grey:
@@ -350,11 +311,15 @@ def _relief(grey: _Grey) -> _Grey:
     """Each pixel against its surroundings, as a fraction of their brightness; free of the light's strength."""
     side = max(3, grey.shape[1] // 10) | 1
     around = cv2.blur(grey, (side, side), borderType=cv2.BORDER_REFLECT)
-    # Below some grey levels there is only noise.
-    return cast(_Grey, (grey - around) / (around + 16.0))
+    return cast(_Grey, (grey - around) / (around + _floor(grey)))
 
 
-def _spread(changed: _Mask) -> bool:
+def _floor(grey: _Grey) -> float:
+    """Grey below which there is only noise; it goes with the light, as the noise of a camera does."""
+    return max(4.0, 0.15 * float(grey.mean()))
+
+
+def _spread(changed: Mask) -> bool:
     """Whether the change lies all over the picture, as where the camera was bumped."""
     h, w = changed.shape
     parts = [
@@ -374,26 +339,3 @@ def _global_shift(before: _Grey, after: _Grey) -> tuple[float, float] | None:
     moved = cv2.warpAffine(before, back, (before.shape[1], before.shape[0]), borderMode=cv2.BORDER_REPLICATE)
     unexplained = float(cv2.absdiff(moved, after).mean())
     return (float(dx), float(dy)) if unexplained < 0.7 * float(cv2.absdiff(before, after).mean()) else None
-
-
-def _regions(
-    changed: _Mask, scale: tuple[float, float], size: tuple[int, int], area: float, shift: tuple[float, float]
-) -> Change:
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(changed.astype(np.uint8), connectivity=8)
-    h, w = changed.shape
-    kept = np.zeros(count, np.int32)
-    regions: list[Region] = []
-    for n in range(1, count):
-        x, y, bw, bh, pixels = (int(v) for v in stats[n])
-        if pixels < area * changed.size / 2:
-            continue
-        # One small pixel around: its edge lies somewhere within the block.
-        box = (
-            max(0, int((x - 1) * scale[0])),
-            max(0, int((y - 1) * scale[1])),
-            min(size[0], int(np.ceil((x + bw + 1) * scale[0]))),
-            min(size[1], int(np.ceil((y + bh + 1) * scale[1]))),
-        )
-        regions.append(Region(box, x <= 1 or y <= 1 or x + bw >= w - 1 or y + bh >= h - 1))
-        kept[n] = len(regions)
-    return Change(kept[labels], scale, tuple(regions), shift)

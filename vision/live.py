@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from scoring.errors import RefereeError
-from vision.gate import Change, Disturbance, Gate, Glance, Trouble, Word
+from vision.change import Change
+from vision.gate import Disturbance, Gate, Glance, Trouble, Word
 from vision.sources import Source, SourceState
 from vision.tracker import Settled, Tracker
 from vision.types import Failure, Frame, Observation, SceneModel

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from scoring.table import Candidate, Placement, Pose, TableState
-from vision.gate import Change
+from vision.change import Change
 from vision.types import Observation, Quad
 
 _NEAR = 0.3
