@@ -1,0 +1,235 @@
+"""The command `referee`: reads the arguments and hands over to the command's own module.
+
+Nothing heavy is imported before the arguments are understood.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import importlib.metadata
+import math
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from scoring.deck import GAMES as GAME_NAMES
+from scoring.errors import RefereeError
+
+DONE, UNUSABLE, INTERRUPTED = 0, 2, 130
+"""Exit status: all is done; arguments, deck or a photo cannot be used; stopped from the keyboard."""
+
+Area = tuple[tuple[float, float], ...]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command.
+
+    Parameters
+    ----------
+    argv
+        Arguments without the program's name; None takes those of the process.
+
+    Returns
+    -------
+    int
+        Exit status.
+    """
+    parser = build_parser()
+    args = parser.parse_args(argv)
+    # Set before OpenCV is loaded: its own lines on standard error name no file and no mend.
+    os.environ.setdefault("OPENCV_LOG_LEVEL", "SILENT")
+    os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+    try:
+        return run(args)
+    except RefereeError as error:
+        complain(error)
+        return UNUSABLE
+    except ImportError as error:
+        if ".so" not in str(error):
+            raise
+        complain(f"a system library is missing ({error}); on Debian or Ubuntu: apt-get install libgl1 libglib2.0-0")
+        return UNUSABLE
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our lines has seen enough. Python would complain once more while it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+
+
+def run(args: argparse.Namespace) -> int:
+    """Carry out parsed arguments; raises RefereeError where they cannot be used."""
+    module, _, name = args.run.partition(":")
+    command: Callable[[argparse.Namespace], int] = getattr(importlib.import_module(module), name)
+    return command(args)
+
+
+def complain(what: object) -> None:
+    """One line on standard error."""
+    print("referee:", " ".join(str(what).split()), file=sys.stderr, flush=True)
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The whole command line."""
+    parser = argparse.ArgumentParser(
+        prog="referee", description="Looks at a real table, judges the cards by the rules, and keeps the score."
+    )
+    parser.add_argument("--version", action="version", version=_version())
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    _add_photo_commands(commands)
+    _add_live_commands(commands)
+    _add_camera_commands(commands)
+    _add_match_commands(commands)
+    return parser
+
+
+Commands = argparse._SubParsersAction  # argparse has no public name for it
+
+
+def _add_photo_commands(commands: Commands[argparse.ArgumentParser]) -> None:
+    judge = _add(commands, "judge", "webui.commands.photos:judge", "judge settled photographs")
+    _game(judge)
+    _scene(judge)
+    _house_rules(judge)
+    judge.add_argument("photos", metavar="PHOTO", nargs="+", type=Path)
+
+    cards = _add(commands, "cards", "webui.commands.photos:cards", "find the cards in any photograph")
+    cards.add_argument("--deck", metavar="DIR", type=Path, help="name the cards of this deck")
+    _scene(cards, deck=False)
+    cards.add_argument("photos", metavar="PHOTO", nargs="+", type=Path)
+
+
+def _add_live_commands(commands: Commands[argparse.ArgumentParser]) -> None:
+    watch = _add(commands, "watch", "webui.commands.live:watch", "watch a table and print what happens")
+    _game(watch)
+    _scene(watch)
+    _house_rules(watch)
+    watch.add_argument(
+        "--source",
+        metavar="SRC",
+        required=True,
+        help="camera number, video file, folder of pictures, or http(s)/rtsp address",
+    )
+    watch.add_argument("--realtime", action="store_true", help="play a video file as a camera would")
+
+    play = _add(commands, "play", "webui.commands.live:play", "watch a table and keep the match on a page")
+    _game(play)
+    _scene(play)
+    play.add_argument("--source", metavar="SRC", help="as for watch; default: the first camera", default="0")
+    _page(play)
+
+    demo = _add(commands, "demo", "webui.commands.live:demo", "play the bundled recording, nothing to set up")
+    demo.add_argument("game", metavar="GAME", nargs="?", default="rox", choices=GAME_NAMES)
+    _page(demo)
+
+
+def _add_camera_commands(commands: Commands[argparse.ArgumentParser]) -> None:
+    calibrate = _add(
+        commands, "calibrate", "webui.commands.setup:calibrate", "learn a camera's lens from photos of a printed target"
+    )
+    calibrate.add_argument("photos", metavar="PHOTO", nargs="*", type=Path)
+    calibrate.add_argument("--source", metavar="SRC", help="take the pictures from this camera or recording")
+    calibrate.add_argument("--out", metavar="FILE", type=Path, default=Path("camera.json"), help="default: camera.json")
+
+    sheet = _add(commands, "sheet", "webui.commands.setup:sheet", "write a PDF to print, true to scale")
+    sheet.add_argument(
+        "what", metavar="WHAT", choices=(*GAME_NAMES, "target"), help="a game, or the calibration target"
+    )
+    sheet.add_argument("--deck", metavar="DIR", type=Path, help="print this deck; default: the bundled one")
+    sheet.add_argument("--paper", choices=("A4", "Letter"), default="A4")
+    sheet.add_argument("--backs", action="store_true", help="a page of backs behind each, for both sides of the paper")
+    sheet.add_argument("--out", metavar="FILE", type=Path, help="default: WHAT.pdf")
+
+
+def _add_match_commands(commands: Commands[argparse.ArgumentParser]) -> None:
+    rejudge = _add(commands, "rejudge", "webui.commands.records:rejudge", "judge a recorded match again")
+    rejudge.add_argument("match", metavar="MATCH", nargs="?", help="default: the newest")
+    rejudge.add_argument("--deck", metavar="DIR", type=Path, help="judge by this deck instead of the recorded one")
+    _database(rejudge)
+
+    export = _add(commands, "export", "webui.commands.records:export", "write a match as JSON Lines")
+    export.add_argument("match", metavar="MATCH", nargs="?", help="default: the newest")
+    export.add_argument("--out", metavar="FILE", type=Path, help="default: standard output")
+    export.add_argument("--no-pictures", action="store_true", help="leave the evidence pictures out")
+    _database(export)
+
+    take_in = _add(commands, "import", "webui.commands.records:take_in", "read exported matches")
+    take_in.add_argument("files", metavar="FILE", nargs="+", type=Path)
+    _database(take_in)
+
+    matches = _add(commands, "matches", "webui.commands.records:matches", "list the recorded matches")
+    _database(matches)
+
+    report = _add(commands, "report", "webui.commands.records:report", "pack one zip for a bug report")
+    report.add_argument("photos", metavar="PHOTO", nargs="*", type=Path, help="pictures that went wrong")
+    report.add_argument("--match", metavar="MATCH", help="default: the newest")
+    report.add_argument("--calibration", metavar="FILE", type=Path)
+    report.add_argument("--source", metavar="SRC", help="take some frames of this source too")
+    report.add_argument("--out", metavar="FILE", type=Path, default=Path("referee-report.zip"))
+    _database(report)
+
+
+def _add(commands: Commands[argparse.ArgumentParser], name: str, run: str, what: str) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = commands.add_parser(name, help=what, description=f"{what.capitalize()}.")
+    parser.set_defaults(run=run)
+    return parser
+
+
+def _game(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("game", metavar="GAME", choices=GAME_NAMES, help=", ".join(GAME_NAMES))
+
+
+def _scene(parser: argparse.ArgumentParser, *, deck: bool = True) -> None:
+    if deck:
+        parser.add_argument("--deck", metavar="DIR", type=Path, help="deck folder; default: the bundled printable deck")
+    parser.add_argument(
+        "--area",
+        metavar='"x,y x,y x,y ..."',
+        type=parse_area,
+        help="playing area in pixels; default: the whole picture",
+    )
+    parser.add_argument("--calibration", metavar="FILE", type=Path, help="what `referee calibrate` learned")
+
+
+def _house_rules(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--min-row", type=int, choices=(2, 3), help="rox: cards that a row needs to count; default: 3")
+
+
+def _page(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--host", default="127.0.0.1", help="0.0.0.0 lets phones in; default: this computer only")
+    parser.add_argument("--port", type=_port, default=8000)
+    _database(parser)
+
+
+def _database(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--database", metavar="URL", help="any SQLAlchemy address; default: a file of this user")
+
+
+def _port(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is no port; give a number from 0 (any) to 65535")
+    return int(text)
+
+
+def parse_area(text: str) -> Area:
+    """Corners of a playing area, as in ``"0,0 1919,0 1919,1079"``."""
+    try:
+        points = tuple((float(x), float(y)) for x, y in (point.split(",") for point in text.split()))
+    except ValueError:
+        points = ()
+    if len(points) < 3 or not all(math.isfinite(v) for point in points for v in point):
+        raise argparse.ArgumentTypeError(f'{text!r} is no area; give three or more corners like "0,0 1919,0 1919,1079"')
+    return points
+
+
+def _version() -> str:
+    try:
+        return importlib.metadata.version("table-referee")
+    except importlib.metadata.PackageNotFoundError:
+        return "not installed"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

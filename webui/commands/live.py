@@ -1,0 +1,144 @@
+"""`referee watch`, `referee play` and `referee demo`: a table as it is played on."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+from tqdm import tqdm
+
+from scoring.deck import Deck
+from scoring.events import OptionValue
+from vision.live import Eye, Look, Observe, Turn
+from vision.live import watch as turns
+from vision.sources import Source, SourceState, open_source
+from webui.cli import DONE, UNUSABLE, complain
+from webui.commands.scene import check_game, observer, open_scene, options_of, tell
+from webui.reports import Json, Report, report_of, subject
+
+START_PATIENCE_S = 3.0
+"""A camera may take so long to open before it is said to be lost."""
+
+
+def watch(args: argparse.Namespace, observe: Observe | None = None) -> int:
+    """Print what happens on a table as JSON Lines, until the source ends or the keyboard stops it."""
+    scene = open_scene(args)
+    with open_source(args.source, realtime=args.realtime) as source:
+        eye = Eye(scene.model, observe or observer())
+        teller = Teller(report_of(args.game), scene.deck, options_of(args))
+        total = getattr(source, "frames", None)
+        hidden = not sys.stderr.isatty() or total is None
+        status = DONE
+        try:
+            for turn in tqdm(turns(source, eye), total=total, file=sys.stderr, unit="frame", disable=hidden):
+                if turn.error is not None:
+                    complain(turn.error)
+                    status = UNUSABLE
+                for event in teller.events(turn):
+                    tell(event)
+        except KeyboardInterrupt:
+            pass  # the usual end of watching a camera
+    return status
+
+
+class Teller:
+    """Turns what the eye saw into events.
+
+    Parameters
+    ----------
+    report
+        How the game is told.
+    deck
+        The deck on the table.
+    options
+        House rules.
+    clock
+        Seconds, for a time where no frame tells one.
+    """
+
+    def __init__(
+        self,
+        report: Report,
+        deck: Deck,
+        options: dict[str, OptionValue] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._report = report
+        self._deck = deck
+        self._options = options or {}
+        self._clock = clock
+        self._begun_s = clock()
+        self._state: SourceState | None = None
+        self._at_s = 0.0
+        self._seen_s = clock()
+        self._said: Any = None
+        self._candidate: Any = None
+        self._told_settled = False
+
+    def events(self, turn: Turn) -> list[Json]:
+        """The events of one turn, in the order in which they are to be told."""
+        events = self._camera(turn)
+        if turn.look is not None:
+            self._at_s = turn.look.frame.at_s
+            self._seen_s = self._clock()
+            events += self._table(turn.look)
+        return events
+
+    def _camera(self, turn: Turn) -> list[Json]:
+        now = turn.state
+        if now is SourceState.LOST and self._state is None and self._clock() - self._begun_s < START_PATIENCE_S:
+            return []
+        before, self._state = self._state, now
+        if now is SourceState.LOST and before is not SourceState.LOST:
+            return [self._event("camera-lost", self._at_s + self._clock() - self._seen_s)]
+        if now is SourceState.CONNECTED and before is SourceState.LOST:
+            at_s = turn.look.frame.at_s if turn.look is not None else self._at_s
+            return [self._event("camera-back", at_s)]
+        return []
+
+    def _table(self, look: Look) -> list[Json]:
+        events = []
+        at_s = look.frame.at_s
+        if look.disturbance is not None:
+            events.append(self._event("disturbed", at_s, why=str(look.disturbance)))
+        if look.settled is None:
+            self._candidate, self._told_settled = None, False
+        if not look.fresh or look.settled is None:
+            return events
+        table = self._report.table(look.settled.table, look.settled.quads_px, self._deck, self._options)
+        now = subject(table, self._report.key)
+        # Pieces far from any row may stay doubtful for long; what two looks agree on can be told.
+        agreed = look.final or now == self._candidate
+        self._candidate = now
+        if not agreed:
+            return events
+        if not self._told_settled:
+            events.append(self._event("settled", at_s, **table))
+            self._told_settled = True
+        if now != self._said and (now or self._said):
+            events.append(self._event(self._report.event, at_s, **{self._report.key: table[self._report.key]}))
+        self._said = now
+        return events
+
+    def _event(self, name: str, at_s: float, **more: Any) -> Json:
+        return {"at_s": round(at_s, 3), "event": name, **more}
+
+
+def play(args: argparse.Namespace) -> int:
+    """Keep a match on a page, watched by a camera."""
+    from webui.bootstrap import serve
+
+    scene = open_scene(args)
+    source: Source = open_source(args.source)
+    return serve(scene.deck, scene.model, source, args)
+
+
+def demo(args: argparse.Namespace) -> int:
+    """Play the bundled recording."""
+    check_game(args.game)
+    from webui.bootstrap import serve_demo
+
+    return serve_demo(args)

@@ -1,0 +1,111 @@
+"""What the commands share: the deck, the lens, the playing area, and one line of output."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import calibration
+from calibration.profile import load_profile
+from scoring.deck import Deck, parse_deck
+from scoring.errors import DeckError, RefereeError
+from scoring.events import OptionValue
+from scoring.rules import GAMES
+from vision.camera import CameraModel
+from vision.deck import load_appearance
+from vision.live import Observe
+from vision.types import Observation, SceneModel
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scene:
+    """A game's deck for the rules, and what the eye knows before it looks."""
+
+    deck: Deck
+    model: SceneModel
+
+
+def open_scene(args: argparse.Namespace) -> Scene:
+    """Load what the arguments name.
+
+    Raises
+    ------
+    RefereeError
+        Where the game cannot be played yet, or deck or calibration cannot be used.
+    """
+    check_game(args.game)
+    folder = args.deck or bundled_deck(args.game)
+    deck = read_deck(folder)
+    if deck.game != args.game:
+        raise DeckError(str(folder / "deck.json"), "game", f"this is a deck of {deck.game}; give one of {args.game}")
+    return Scene(deck, open_model(folder, args))
+
+
+def open_model(folder: Path | None, args: argparse.Namespace) -> SceneModel:
+    """What the eye knows: the deck's look, the lens, the playing area."""
+    return SceneModel(
+        load_appearance(folder) if folder is not None else None,
+        read_calibration(args.calibration) if args.calibration else None,
+        np.array(args.area, np.float64) if args.area else None,
+    )
+
+
+def check_game(game: str) -> None:
+    """Raises RefereeError where there are no rules for a game that decks exist for."""
+    played = [rules.game for rules in GAMES]
+    if game not in played:
+        raise RefereeError(f"{game}: not yet in this version of table-referee, which plays {', '.join(played)}")
+
+
+def bundled_deck(game: str) -> Path:
+    """Folder of the printable deck that comes with the program."""
+    return Path(calibration.__path__[0]) / "decks" / f"{game}-proxy"
+
+
+def read_deck(folder: Path) -> Deck:
+    """The rules' half of a deck folder; raises DeckError."""
+    path = folder / "deck.json"
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise DeckError(str(path), "", "no such deck; name a folder that holds a deck.json") from None
+    except OSError as error:
+        raise DeckError(str(path), "", f"cannot be read ({error.strerror})") from error
+    except ValueError as error:
+        raise DeckError(str(path), "", f"is not JSON ({error}); mend or restore it") from error
+    return parse_deck(data, str(path))
+
+
+def read_calibration(path: Path) -> CameraModel:
+    """The lens that a calibration describes; raises RefereeError."""
+    return load_profile(path).camera
+
+
+def options_of(args: argparse.Namespace) -> dict[str, OptionValue]:
+    """House rules that were given."""
+    return {} if args.min_row is None else {"min_row": args.min_row}
+
+
+def observer() -> Observe:
+    """The close look at a frame."""
+    from vision.observe import observe  # here, because it loads the recognition network
+
+    return observe
+
+
+def quads_of(observation: Observation) -> dict[str, Any]:
+    """Outlines in pixels by placement key."""
+    return {p.key: d.quad_px for p, d in zip(observation.table.placements, observation.detections, strict=True)}
+
+
+def tell(line: Mapping[str, Any]) -> None:
+    """One JSON object on standard output, at once: somebody may be waiting for it."""
+    sys.stdout.write(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n")
+    sys.stdout.flush()
