@@ -43,12 +43,12 @@ def _layout(rng: np.random.Generator, w: float, h: float, span: float) -> list[t
     return out
 
 
-def picture(rng: np.random.Generator, faces: list[Face], size: int = 416) -> tuple[NDArray[np.uint8], Target]:
+def picture(rng: np.random.Generator, faces: list[Face], size: int = 288) -> tuple[NDArray[np.uint8], Target]:
     """One training picture (size, size, 3) and its target at a quarter of the resolution."""
     aspect = 1.0 if rng.random() < 0.1 else rng.uniform(1.3, 1.78)
     w_mm = 60.0
     sides = [(w_mm, w_mm * aspect)]
-    short_px = float(np.exp(rng.uniform(np.log(22), np.log(190 if rng.random() < 0.85 else 330))))
+    short_px = float(np.exp(rng.uniform(np.log(17), np.log(105 if rng.random() < 0.85 else 170))))
     hfov = rng.uniform(25, 75)
     f = size / 2 / np.tan(np.radians(hfov) / 2)
     distance = f * w_mm / short_px
@@ -120,7 +120,7 @@ def target(table: Table, owner: NDArray[np.int16]) -> Target:
         out[9, here] = size / UNIT_PX
         share = counts[i] / (4 * size * size + 1)
         # slivers of a card deep in a heap say little about its centre; large cards must not drown small ones
-        out[10, here] = np.clip(share * 2, 0.1, 1) * np.clip(40 / size, 0.35, 1.6)
+        out[10, here] = np.clip(share * 2, 0.1, 1) * np.clip(24 / size, 0.35, 1.6)
     return out
 
 

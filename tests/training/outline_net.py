@@ -63,12 +63,12 @@ def loss(out: Tensor, target: Tensor) -> tuple[Tensor, dict[str, float]]:
     centre = (out[:, 2:4] - target[:, 2:4]).abs().sum(1) / size[:, 0]
     shape = (out[:, 4:7] - target[:, 4:7]).abs().sum(1) / size[:, 0]
     turn = (out[:, 7:9] - target[:, 7:9]).abs().sum(1)
-    err = centre + 0.7 * shape + 0.4 * turn
+    err = centre + 0.7 * shape + 0.6 * turn
     b = out[:, 9].clamp(-5, 3)
     nll = err * torch.exp(-b) + b
     n = weight.sum().clamp(min=1)
     l_reg = (nll * weight).sum() / n
     l_err = (err.clamp(max=4) * weight).sum() / n
-    total = 3 * l_card + l_edge + 0.3 * l_reg + 0.7 * l_err
+    total = l_card + 0.7 * l_edge + 0.2 * l_reg + 1.5 * l_err
     stats = {"card": l_card, "edge": l_edge, "centre": (centre * weight).sum() / n, "shape": (shape * weight).sum() / n, "turn": (turn * weight).sum() / n}
     return total, {k: float(v.detach()) for k, v in stats.items()}

@@ -53,18 +53,18 @@ def main() -> None:
     a = argparse.ArgumentParser(description=__doc__)
     a.add_argument("--out", type=pathlib.Path, required=True)
     a.add_argument("--hours", type=float, default=1.0)
-    a.add_argument("--batch", type=int, default=8)
-    a.add_argument("--size", type=int, default=416)
+    a.add_argument("--batch", type=int, default=12)
+    a.add_argument("--size", type=int, default=288)
     a.add_argument("--rate", type=float, default=2.5e-3)
     a.add_argument("--seed", type=int, default=1)
     a.add_argument("--start", type=pathlib.Path, help="checkpoint to go on from")
     o = a.parse_args()
     torch.manual_seed(o.seed)
-    torch.set_num_threads(2)
+    torch.set_num_threads(1)  # the other core draws the pictures
     net = OutlineNet().to(memory_format=torch.channels_last)
     if o.start:
         net.load_state_dict(torch.load(o.start))
-    optimiser = torch.optim.AdamW(net.parameters(), lr=o.rate, weight_decay=1e-3)
+    optimiser = torch.optim.AdamW(net.parameters(), lr=o.rate, weight_decay=1e-3, foreach=True)
     data = iter(DataLoader(Pictures(o.seed, o.size), batch_size=o.batch, num_workers=1, prefetch_factor=4))
     began, step, mean = time.time(), 0, {}
     saved = began

@@ -1,0 +1,190 @@
+"""What the cards of a deck look like: small, comparable pictures of every face, made once when the deck is loaded."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring.errors import DeckError
+
+Floats = NDArray[np.float32]
+
+_ROUGH, _COARSE, _FINE = 330, 1100, 3600  # samples of a face on the three grids
+_RIM = 0.035  # share of the shorter side left out at the rim, where print, cut and corner radius vary
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Sample points on a face: `shape` (rows, columns) over a card of `size_mm`, and how far the samples are apart."""
+
+    shape: tuple[int, int]
+    size_mm: tuple[float, float]
+
+    @classmethod
+    def of(cls, size_mm: tuple[float, float], samples: int) -> Grid:
+        """About `samples` square cells over the face."""
+        w, h = size_mm
+        columns = max(8, round(float(np.sqrt(samples * w / h))))
+        return cls((max(8, round(columns * h / w)), columns), size_mm)
+
+    def to_mm(self) -> NDArray[np.float64]:
+        """(3, 3) from (column, row, 1) to mm on the face, sample centres at integers."""
+        rows, columns = self.shape
+        sx, sy = self.size_mm[0] / columns, self.size_mm[1] / rows
+        return np.array([[sx, 0, sx / 2], [0, sy, sy / 2], [0, 0, 1.0]])
+
+    def rim(self, radius_mm: float) -> NDArray[np.bool_]:
+        """(rows, columns) True where a sample is inside the rounded outline and off the rim."""
+        rows, columns = self.shape
+        w, h = self.size_mm
+        x, y = np.meshgrid((np.arange(columns) + 0.5) * w / columns - w / 2, (np.arange(rows) + 0.5) * h / rows - h / 2)
+        r = max(radius_mm, 0.04 * min(w, h))
+        inset = _RIM * min(w, h)
+        dx, dy = np.abs(x) - (w / 2 - r), np.abs(y) - (h / 2 - r)
+        d = np.hypot(np.maximum(dx, 0), np.maximum(dy, 0)) + np.minimum(np.maximum(dx, dy), 0) - r
+        return np.asarray(d < -inset)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Look:
+    """One picture of the deck, as seen lying the right way round.
+
+    Parameters
+    ----------
+    id
+        Face id; the empty string for the back.
+    kind
+        "face", "scoring" or "back".
+    size_mm
+        Width and height.
+    rough, coarse, fine
+        (rows, columns, 3) float32 RGB 0..255 on the three grids of the look's size.
+    edge
+        For Rox: element to count round the edge. Empty for other looks.
+    center
+        For Rox: element on the stone, or None.
+    """
+
+    id: str
+    kind: str
+    size_mm: tuple[float, float]
+    rough: Floats
+    coarse: Floats
+    fine: Floats
+    edge: Mapping[str, int]
+    center: str | None
+
+
+@dataclass(frozen=True, eq=False)
+class LookSet:
+    """All looks of one card size, stacked for comparison."""
+
+    size_mm: tuple[float, float]
+    radius_mm: float
+    looks: tuple[Look, ...]
+    elements: tuple[str, ...] = ()
+
+    @cached_property
+    def rough(self) -> Grid:
+        return Grid.of(self.size_mm, _ROUGH)
+
+    @cached_property
+    def coarse(self) -> Grid:
+        return Grid.of(self.size_mm, _COARSE)
+
+    @cached_property
+    def fine(self) -> Grid:
+        return Grid.of(self.size_mm, _FINE)
+
+    @cached_property
+    def square(self) -> bool:
+        """Whether a quarter turn cannot be told from the outline."""
+        w, h = self.size_mm
+        return abs(w - h) < 0.06 * max(w, h)
+
+
+@dataclass(frozen=True, eq=False)
+class DeckAppearance:
+    """What recognition needs of a deck folder."""
+
+    name: str
+    game: str
+    card_mm: tuple[float, float]
+    corner_radius_mm: float
+    sets: tuple[LookSet, ...]
+
+    @property
+    def looks(self) -> tuple[Look, ...]:
+        """Every look of every size."""
+        return tuple(look for s in self.sets for look in s.looks)
+
+
+def _read(path: Path, where: str, key: str) -> NDArray[np.uint8]:
+    try:
+        data = np.frombuffer(path.read_bytes(), np.uint8)
+    except OSError:
+        raise DeckError(where, key, f"the picture {path.name!r} cannot be read; put it there or mend its name") from None
+    picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
+    if picture is None:
+        raise DeckError(where, key, f"{path.name!r} is no picture that can be opened; save it as JPEG or PNG")
+    return np.asarray(picture[..., ::-1], np.uint8)
+
+
+def _sampled(picture: NDArray[np.uint8], grid: Grid) -> Floats:
+    rows, columns = grid.shape
+    return cv2.resize(picture, (columns, rows), interpolation=cv2.INTER_AREA).astype(np.float32)
+
+
+def load_appearance(folder: Path) -> DeckAppearance:
+    """Read the pictures of a deck folder (contract, section 1).
+
+    The rules' half of the folder is checked by `scoring.deck.parse_deck`; here every picture must open.
+
+    Raises
+    ------
+    DeckError
+        Naming the file, the key and the mend.
+    """
+    path = folder / "deck.json"
+    where = str(path)
+    try:
+        data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except OSError:
+        raise DeckError(where, "", "no such deck; name a folder that holds a deck.json") from None
+    except ValueError as e:
+        raise DeckError(where, "", f"is not JSON ({e}); mend or restore it") from None
+    card = _size(data.get("card_mm"), where, "card_mm")
+    radius = float(data.get("corner_radius_mm", 0.0))
+    entries: list[tuple[str, str, tuple[float, float], dict[str, Any], str]] = []
+    for i, f in enumerate(data.get("faces", [])):
+        entries.append((str(f.get("id")), "face", card, f, f"faces[{i}].image"))
+    scoring = data.get("scoring_cards") or {}
+    if scoring:
+        size = _size(scoring.get("card_mm", card), where, "scoring_cards.card_mm")
+        for i, f in enumerate(scoring.get("faces", [])):
+            entries.append((str(f.get("id")), "scoring", size, f, f"scoring_cards.faces[{i}].image"))
+    if data.get("back"):
+        entries.append(("", "back", card, {"image": data["back"]}, "back"))
+    by_size: dict[tuple[float, float], list[Look]] = {}
+    for face_id, kind, size, f, key in entries:
+        picture = _read(folder / str(f.get("image", "")), where, key)
+        rough, coarse, fine = (_sampled(picture, Grid.of(size, n)) for n in (_ROUGH, _COARSE, _FINE))
+        look = Look(face_id, kind, size, rough, coarse, fine, f.get("edge", {}), f.get("center"))
+        by_size.setdefault(size, []).append(look)
+    elements = tuple(str(e) for e in data.get("elements", ()))
+    sets = tuple(LookSet(size, radius, tuple(looks), elements) for size, looks in by_size.items())
+    return DeckAppearance(str(data.get("name", folder.name)), str(data.get("game", "")), card, radius, sets)
+
+
+def _size(value: object, where: str, key: str) -> tuple[float, float]:
+    if isinstance(value, list) and len(value) == 2 and all(isinstance(v, int | float) and v > 0 for v in value):
+        return float(value[0]), float(value[1])
+    raise DeckError(where, key, "write the width and the height of a card in mm, like [59, 92]")

@@ -1,0 +1,262 @@
+"""Which card is it, and exactly where: a patch of the picture against every face of the deck.
+
+Light differs from lamp to lamp and across a card, so each colour channel of the picture is compared up to a gain of its own
+after slow changes are taken off. Poses are refined by aligning the known face (inverse compositional Gauss-Newton after
+Baker and Matthews, 2004) with weights that ignore what covers the card.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.deck import Grid, Look, LookSet
+from vision.rectify import Pyramid, apply, quad_of
+from vision.types import Quad
+
+Array = NDArray[np.float64]
+Floats = NDArray[np.float32]
+
+_SLOW = 0.16  # light that changes over this share of the card's width or more is taken off
+_NOISE = 3.0  # grey levels that a good picture scatters
+
+
+def _high_pass(stack: Floats, rim: NDArray[np.bool_]) -> Floats:
+    """Take the slow part off each picture of (m, rows, columns, 3); samples off the card's face are left out of it."""
+    sigma = max(1.5, _SLOW * min(rim.shape))
+    weight = cv2.GaussianBlur(rim.astype(np.float32), (0, 0), sigma)[..., None] + 1e-3
+    out = np.empty_like(stack)
+    m = rim[..., None].astype(np.float32)
+    for i, p in enumerate(stack):
+        out[i] = (p - cv2.GaussianBlur(p * m, (0, 0), sigma) / weight) * m
+    return out
+
+
+@dataclass(frozen=True, eq=False)
+class _Layer:
+    """All faces of a set on one grid, ready to be compared: samples inside the rim only."""
+
+    grid: Grid
+    rim: NDArray[np.bool_]
+    raw: Floats  # (m, n, 3)
+    fast: Floats  # (3, m, n) high-passed
+    fast2: Floats  # squares of it
+    jacobian: tuple[Floats, ...]  # per look (n, 3, 8)
+    basis: Floats  # (n, 3): 1, x, y
+
+
+@dataclass(frozen=True, eq=False)
+class FaceBank:
+    """The looks of one card size on three grids."""
+
+    looks: tuple[Look, ...]
+    rough: _Layer
+    coarse: _Layer
+    fine: _Layer
+
+
+def _layer(looks: LookSet, grid: Grid, pictures: list[Floats]) -> _Layer:
+    rim = grid.rim(looks.radius_mm)
+    stack = np.stack([cv2.GaussianBlur(p, (0, 0), 0.6) for p in pictures])
+    fast = _high_pass(stack, rim)[:, rim].transpose(2, 0, 1)
+    rows, columns = grid.shape
+    x, y = np.meshgrid(np.linspace(-1, 1, columns, dtype=np.float32), np.linspace(-1, 1, rows, dtype=np.float32))
+    x, y = x[rim], y[rim]
+    jacobians = []
+    for p in stack:
+        gx = cv2.Scharr(p, cv2.CV_32F, 1, 0, scale=1 / 32)[rim] * (columns - 1) / 2
+        gy = cv2.Scharr(p, cv2.CV_32F, 0, 1, scale=1 / 32)[rim] * (rows - 1) / 2
+        k = -(x[:, None] * gx + y[:, None] * gy)
+        X, Y = x[:, None], y[:, None]
+        jacobians.append(np.stack([X * gx, Y * gx, gx, X * gy, Y * gy, gy, X * k, Y * k], -1))
+    basis = np.stack([np.ones_like(x), x, y], -1)
+    return _Layer(grid, rim, stack[:, rim], np.ascontiguousarray(fast), np.ascontiguousarray(fast**2), tuple(jacobians), basis)
+
+
+@lru_cache(maxsize=16)
+def face_bank(looks: LookSet) -> FaceBank:
+    """The comparable form of a set; made once per deck."""
+    return FaceBank(
+        looks.looks,
+        _layer(looks, looks.rough, [v.rough for v in looks.looks]),
+        _layer(looks, looks.coarse, [v.coarse for v in looks.looks]),
+        _layer(looks, looks.fine, [v.fine for v in looks.looks]),
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparison:
+    """One patch against all looks of a bank.
+
+    Parameters
+    ----------
+    error
+        (m,) what each look leaves unexplained, as a share of the patch's own contrast, 0 (perfect) to 1.
+    samples
+        Number of samples compared.
+    """
+
+    error: Array
+    samples: float
+
+
+def compare(patch: Floats, mask: Floats, layer: _Layer) -> Comparison:
+    """A patch (rows, columns, 3) against all looks, where `mask` (rows, columns) 0..1 says what is visible."""
+    m = mask[layer.rim]
+    p = _high_pass(patch[None], layer.rim)[0][layer.rim]
+    weighted = np.maximum(m, 1e-3)
+    total = left = 0.0
+    for c in range(3):
+        pw = p[:, c] * weighted
+        cross = layer.fast[c] @ pw
+        norm = layer.fast2[c] @ weighted + _NOISE**2 * weighted.sum() * 0.05
+        power = float(pw @ p[:, c]) + 1e-6
+        total = total + power
+        left = left + power - np.maximum(cross, 0) ** 2 / norm
+    floor = 3 * float(weighted.sum()) * _NOISE**2 * 0.25
+    return Comparison(np.clip((left + floor) / (total + 2 * floor), 1e-4, 1.0), float(weighted.sum()))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Alignment:
+    """A face laid onto the picture.
+
+    Parameters
+    ----------
+    H
+        (3, 3) from samples of the grid to px.
+    quad_px
+        (4, 2) printed corners.
+    explained
+        Share of the picture's contrast (where the card is visible) that the face explains, 0 to 1.
+    covariance
+        (8, 8) of the corners (x0, y0, x1, …) in px squared.
+    weight
+        (rows, columns) how much each sample agrees with the face, 0 to 1.
+    flat
+        (rows, columns, 3) the card as the picture shows it, turned upright and with the light taken off.
+    """
+
+    H: Array
+    quad_px: Quad
+    explained: float
+    covariance: Array
+    weight: Floats
+    flat: Floats
+
+
+def align(pyramid: Pyramid, H: Array, layer: _Layer, look: int, mask: Floats | None = None, iterations: int = 8, rigid: bool = False) -> Alignment | None:
+    """Refine a pose by laying face number `look` onto the picture.
+
+    Parameters
+    ----------
+    H
+        (3, 3) first guess, samples of the layer's grid -> px; right to about a symbol's half width.
+    mask
+        (rows, columns) 0..1 where the card is visible; default everywhere.
+    rigid
+        Hold the perspective terms: right for cards of which little is seen.
+
+    Returns
+    -------
+    Alignment or None
+        None where the guess leads nowhere.
+    """
+    rows, columns = layer.grid.shape
+    to_unit = np.array([[2 / (columns - 1), 0, -1], [0, 2 / (rows - 1), -1], [0, 0, 1.0]])
+    from_unit = np.linalg.inv(to_unit)
+    T, J, B = layer.raw[look], layer.jacobian[look], layer.basis
+    k = 6 if rigid else 8
+    J = J[..., :k]
+    seen = np.ones(len(T), np.float32) if mask is None else mask[layer.rim]
+    start = quad_of(H, layer.grid)
+    size = float(np.sqrt(abs(_area(start))))
+    w = seen.copy()
+    normal = np.eye(k)
+    residual = np.zeros_like(T)
+    step = np.zeros(k)
+    for n in range(iterations):
+        patch = pyramid.patch(H, (rows, columns))[layer.rim]
+        use = w * np.where(patch.max(1) >= 252, 0.3, 1.0).astype(np.float32)
+        residual, gain = _light(patch, T, B, use)
+        if gain <= 0.02:
+            return None
+        spread = np.abs(residual).mean(1)
+        s = max(4.0, 1.5 * float(np.median(spread[seen > 0.3])) if (seen > 0.3).any() else 4.0)
+        w = seen / (1 + (spread / (1.7 * s)) ** 2) ** 2
+        Jw = (J * w[:, None, None]).reshape(-1, k)
+        flat = J.reshape(-1, k)
+        normal = (Jw.T @ flat).astype(float)
+        normal[np.diag_indices(k)] *= 1.001
+        try:
+            step = np.linalg.solve(normal, (Jw.T @ residual.reshape(-1)).astype(float))
+        except np.linalg.LinAlgError:
+            return None
+        D = np.eye(3)
+        D[0] += step[0:3]
+        D[1] += step[3:6]
+        if k == 8:
+            D[2, :2] += step[6:8]
+        if not np.isfinite(D).all() or abs(np.linalg.det(D)) < 0.2:
+            return None
+        H = H @ from_unit @ np.linalg.inv(D) @ to_unit
+        H = H / H[2, 2]
+        if n >= 2 and np.abs(step[:6]).max() * size / 2 < 0.01:
+            break
+    quad = quad_of(H, layer.grid)
+    if not np.isfinite(quad).all() or np.abs(quad - start).max() > 0.35 * size or abs(_area(quad)) < 0.3 * size * size:
+        return None
+    patch = pyramid.patch(H, (rows, columns))
+    residual, _ = _light(patch[layer.rim], T, B, w)
+    agree = seen * w.clip(0.05)
+    contrast = float((((T - (T * agree[:, None]).sum(0) / agree.sum()) ** 2).sum(1) * agree).sum())
+    explained = 1 - float(((residual**2).sum(1) * agree).sum()) / max(contrast, 1e-6)
+    weight = np.zeros((rows, columns), np.float32)
+    weight[layer.rim] = w
+    flat = np.zeros((rows, columns, 3), np.float32)
+    flat[layer.rim] = residual + T
+    return Alignment(H, quad, float(np.clip(explained, 0, 1)), _covariance(normal, residual, w, H, from_unit, layer, k), weight, flat)
+
+
+def _light(patch: Floats, T: Floats, B: Floats, w: Floats) -> tuple[Floats, float]:
+    """Residual of the patch against the face after the best gain, offset and slope of light per channel, in the face's grey levels."""
+    out = np.empty_like(T)
+    gains = []
+    Bw = B * w[:, None]
+    for c in range(3):
+        A = np.concatenate([T[:, c : c + 1], B], 1)
+        Aw = np.concatenate([T[:, c : c + 1] * w[:, None], Bw], 1)
+        N = (Aw.T @ A).astype(float)
+        N[np.diag_indices(4)] += 1e-3 * np.trace(N) / 4 * np.array([1e-3, 1e-3, 1e-2, 1e-2])
+        x = np.linalg.solve(N, (Aw.T @ patch[:, c]).astype(float))
+        g = max(float(x[0]), 1e-3)
+        gains.append(float(x[0]))
+        out[:, c] = (patch[:, c] - A[:, 1:] @ x[1:].astype(np.float32)) / np.float32(max(g, 0.08)) - T[:, c]
+    return out, float(np.median(gains))
+
+
+def _covariance(normal: Array, residual: Floats, w: Floats, H: Array, from_unit: Array, layer: _Layer, k: int) -> Array:
+    """Covariance of the four corners in px, from how sharply the match peaks."""
+    variance = float(((residual**2).mean(1) * w).sum() / max(float(w.sum()), 1.0)) + 1.0
+    # neighbouring samples share noise and blur: about a fifth of them is independent
+    C = np.linalg.pinv(normal) * variance * 5
+    rows, columns = layer.grid.shape
+    unit = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], float) * [columns / (columns - 1), rows / (rows - 1)]
+    G = H @ from_unit
+    p = apply(G, unit)
+    out = np.zeros((8, k))
+    eps = 1e-4
+    for j in range(k):
+        D = np.eye(3)
+        D.reshape(-1)[[0, 1, 2, 3, 4, 5, 6, 7][j]] += eps
+        out[:, j] = (apply(G @ D, unit) - p).reshape(-1) / eps
+    return np.asarray(out @ C @ out.T)
+
+
+def _area(p: Array) -> float:
+    x, y = p[:, 0], p[:, 1]
+    return float(0.5 * (x @ np.roll(y, -1) - y @ np.roll(x, -1)))

@@ -1,0 +1,190 @@
+"""From a proposed outline to a named card: try the ways in which it can lie, align the best face, compare again, say how sure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.deck import Grid, Look, LookSet
+from vision.faces import Alignment, Comparison, FaceBank, align, compare, face_bank
+from vision.rectify import Pyramid, face_to_px
+from vision.symbols import Opinion, symbol_reader
+from vision.types import Quad, Reading
+
+Array = NDArray[np.float64]
+Floats = NDArray[np.float32]
+
+_LEFT_HALF = 0.36  # unexplained share at which a reading is as likely as not
+_LEFT_WIDTH = 0.035
+_SHARP = 40.0  # largest weight of a difference between two faces
+_CONTRADICTED = 2.2  # edge symbols that clearly read otherwise, at which a reading is as likely as not
+_GOOD = 0.2  # unexplained share at which no other way of lying needs to be tried
+_HERE = np.zeros((1, 2))
+_AROUND = np.array([(x, y) for x in (-0.07, 0.0, 0.07) for y in (-0.05, 0.0, 0.05)])  # shares of width and height
+_SIXTY = 0.6  # a card seen to this share or more is named
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Identity:
+    """What a proposal turned out to be.
+
+    Parameters
+    ----------
+    look
+        The best look of the deck.
+    quad_px
+        (4, 2) aligned corners in printed order.
+    left
+        Share of the picture's contrast that the look leaves unexplained.
+    belongs
+        Probability that this is a card of the deck at all.
+    readings
+        Faces and their probabilities, likeliest first, `belongs` included.
+    visible
+        Share of the face that agrees with the picture.
+    alignment
+        The fit itself.
+    """
+
+    look: Look
+    quad_px: Quad
+    left: float
+    belongs: float
+    readings: tuple[Reading, ...]
+    visible: float
+    alignment: Alignment
+
+    @property
+    def confidence(self) -> float:
+        """Probability of the likeliest face."""
+        return self.readings[0].probability if self.readings else 0.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Seen:
+    """Which part of a card is visible, as a map over the picture (True where it is); None: all of it."""
+
+    map: NDArray[np.uint8] | None
+    cell_px: tuple[float, float]
+
+    def on(self, H: Array, grid: Grid) -> Floats:
+        """(rows, columns) 0..1 over the grid."""
+        if self.map is None:
+            return np.ones(grid.shape, np.float32)
+        to_cell = np.array([[1 / self.cell_px[0], 0, 0.5 / self.cell_px[0] - 0.5], [0, 1 / self.cell_px[1], 0.5 / self.cell_px[1] - 0.5], [0, 0, 1.0]])
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        out = cv2.warpPerspective(self.map, to_cell @ H, grid.shape[::-1], flags=flags, borderMode=cv2.BORDER_CONSTANT)
+        return np.clip(out.astype(np.float32) / 128, 0, 1)
+
+
+def turns(quad: Quad, looks: LookSet) -> tuple[int, ...]:
+    """By how many corners the quad may have to be rolled to start at the printed top-left corner."""
+    d = np.linalg.norm(np.roll(quad, -1, 0) - quad, axis=1)
+    across, along = d[0] + d[2], d[1] + d[3]
+    w, h = looks.size_mm
+    ratio = np.log(max(across, 1e-6) / max(along, 1e-6))
+    expected = np.log(w / h)
+    if looks.square or abs(abs(ratio) - abs(expected)) > 0.5 * abs(expected) and abs(ratio) < 0.6 * abs(expected):
+        return (0, 1, 2, 3)
+    return (0, 2) if abs(ratio - expected) < abs(ratio + expected) else (1, 3)
+
+
+def identify(pyramid: Pyramid, guesses: list[tuple[Quad, LookSet]], seen: Seen) -> Identity | None:
+    """Name the card at one of the guessed outlines.
+
+    Parameters
+    ----------
+    guesses
+        Outlines to try, corners clockwise from any corner, each with the looks of its size.
+    seen
+        Where the card is visible.
+
+    Returns
+    -------
+    Identity or None
+        None where no face can be laid there at all. A face of another deck comes back with a low `belongs`.
+    """
+    found: Identity | None = None
+    for shifts in (_HERE, _AROUND):
+        tried = _rank(pyramid, guesses, seen, shifts)
+        for error, look, quad, looks in tried[:3]:
+            if found is not None and error > tried[0][0] + 0.12:
+                break
+            for start in (0, 1):
+                one = _settle(pyramid, quad, looks, look, seen, start)
+                if one is not None and (found is None or one.left < found.left):
+                    found = one
+                if found is not None and found.left < _GOOD:
+                    return found
+    return found
+
+
+def _rank(pyramid: Pyramid, guesses: list[tuple[Quad, LookSet]], seen: Seen, shifts: Array) -> list[tuple[float, int, Quad, LookSet]]:
+    """All ways in which the card can lie, with the best look of each: (error, look, quad, looks), best first."""
+    tried: list[tuple[float, int, Quad, LookSet]] = []
+    for quad, looks in guesses:
+        layer = face_bank(looks).rough
+        for k in turns(quad, looks):
+            for sx, sy in shifts:
+                q = np.roll(quad, -k, 0)
+                q = q + sx * (q[1] - q[0]) + sy * (q[3] - q[0])
+                try:
+                    H = face_to_px(q, layer.grid)
+                except ValueError:
+                    continue
+                c = compare(pyramid.patch(H, layer.grid.shape), seen.on(H, layer.grid), layer)
+                best = int(np.argmin(c.error))
+                tried.append((float(c.error[best]), best, q, looks))
+    return sorted(tried, key=lambda t: t[0])
+
+
+def _settle(pyramid: Pyramid, quad: Quad, looks: LookSet, look: int, seen: Seen, start: int = 0) -> Identity | None:
+    """Align coarsely, name again, align finely, name for good, and hear what the symbols say."""
+    bank = face_bank(looks)
+    fine = bank.fine
+    a: Alignment | None = None
+    for layer, iterations in ((bank.rough, 6), (bank.coarse, 6), (fine, 4))[start:]:
+        try:
+            H = face_to_px(quad, layer.grid)
+        except ValueError:
+            return None
+        mask = seen.on(H, layer.grid)
+        if a is not None or layer is not bank.rough:
+            look = int(np.argmin(compare(pyramid.patch(H, layer.grid.shape), mask, layer).error))
+        a = align(pyramid, H, layer, look, mask, iterations, rigid=seen.map is not None or layer is bank.rough)
+        if a is None:
+            return None
+        quad = a.quad_px
+    mask = seen.on(a.H, fine.grid) * pyramid.inside(a.H, fine.grid.shape)
+    c = compare(pyramid.patch(a.H, fine.grid.shape), mask, fine)
+    best = int(np.argmin(c.error))
+    if best != look:
+        b = align(pyramid, a.H, fine, best, mask, iterations=4, rigid=seen.map is not None)
+        if b is not None:
+            a = b
+            c = compare(pyramid.patch(a.H, fine.grid.shape), mask, fine)
+            best = int(np.argmin(c.error))
+    rim = fine.rim
+    agree = float(((a.weight > 0.3) & (mask > 0.5))[rim].mean())
+    reader = symbol_reader(looks)
+    opinion = None if reader is None or bank.looks[best].kind != "face" else reader.read(a.flat, mask, best)
+    belongs, readings = _readings(c, bank, best, agree, opinion)
+    return Identity(bank.looks[best], a.quad_px, float(c.error[best]), belongs, readings, agree, a)
+
+
+def _readings(c: Comparison, bank: FaceBank, best: int, visible: float, opinion: Opinion | None) -> tuple[float, tuple[Reading, ...]]:
+    left = float(c.error[best])
+    belongs = 1 / (1 + np.exp(np.clip((left - _LEFT_HALF) / _LEFT_WIDTH, -30, 30)))
+    # little of a card says little about it, however well that little fits
+    belongs *= 1 / (1 + np.exp(-(visible - 0.8 * _SIXTY) / 0.04))
+    if opinion is not None:
+        belongs *= 1 / (1 + np.exp(np.clip((opinion.disagree - _CONTRADICTED) / 0.35, -30, 30)))
+    weight = min(_SHARP, c.samples / 20)
+    p = np.exp(-weight * np.log(c.error / left))
+    p = p / p.sum()
+    order = np.argsort(-p)
+    readings = tuple(Reading(bank.looks[i].id, float(p[i] * belongs)) for i in order if p[i] > 1e-3)
+    return float(belongs), readings

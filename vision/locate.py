@@ -1,0 +1,263 @@
+"""All cards of one picture: proposals, the plane they share, names, and the outlines that follow from all of it together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from shapely.geometry import Polygon
+
+from vision.anycard import plausible
+from vision.camera import CameraModel
+from vision.deck import DeckAppearance, LookSet
+from vision.identify import Identity, Seen, identify
+from vision.outlines import Cells, Proposal, estimate_cells, find_outlines
+from vision.plane import Plane, estimate_plane
+from vision.quads import FittedQuad, fit_quad, is_convex, side_lengths, signed_area
+from vision.rectify import Pyramid
+from vision.types import Detection, Quad, Reading, Rgb
+
+Array = NDArray[np.float64]
+
+_NET_SIDE = 768  # the network's picture; about the size of its training pictures' cards
+_SMALL, _LARGE = 26.0, 230.0  # short sides in network pixels that it was trained for
+_SAME = 0.45  # overlap (IoU) from which two outlines are one card
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Located:
+    """The cards of a picture and the plane they lie on (None where no plane could be found)."""
+
+    detections: tuple[Detection, ...]
+    plane: Plane | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outline:
+    """A proposal with its fitted sides."""
+
+    proposal: Proposal
+    fitted: FittedQuad
+
+    @property
+    def whole(self) -> bool:
+        """Whether the card can be seen entirely and its four sides are edges of the picture."""
+        return self.proposal.visible > 0.8 and float(self.fitted.support.min()) > 0.45
+
+    @property
+    def quad(self) -> Quad:
+        """The fitted corners, or the proposed ones where the sides found no edges."""
+        return self.fitted.quad_px if float(np.sort(self.fitted.support)[1]) > 0.4 else self.proposal.quad_px
+
+
+def propose(rgb: Rgb) -> tuple[Cells, list[Proposal]]:
+    """Outlines from the network, at the scale that suits the cards in the picture."""
+    cells = estimate_cells(rgb, min(_NET_SIDE, max(256, max(rgb.shape[:2]))))
+    found = find_outlines(cells)
+    if found:
+        short = float(np.median([min(side_lengths(p.quad_px)) for p in found[:20]]))
+        net = short * 4 / cells.cell_px[0]
+        factor = 1.0
+        if net < _SMALL and max(rgb.shape[:2]) > 1.2 * _NET_SIDE:
+            factor = min(2.0, 1.3 * _SMALL / net, max(rgb.shape[:2]) / _NET_SIDE)
+        elif net > _LARGE:
+            factor = max(0.4, 0.6 * _LARGE / net)
+        if abs(factor - 1) > 0.15:
+            cells = estimate_cells(rgb, round(_NET_SIDE * factor))
+            found = find_outlines(cells)
+    return cells, found
+
+
+def locate(rgb: Rgb, deck: DeckAppearance | None, camera: CameraModel | None = None) -> Located:
+    """Every card of a picture.
+
+    Parameters
+    ----------
+    rgb
+        The picture, (H, W, 3).
+    deck
+        The deck to name cards of; None outlines any card.
+    camera
+        Calibration of the lens for pictures of this size, or None.
+    """
+    cells, proposals = propose(rgb)
+    outlines = [Outline(p, fit_quad(rgb, p.quad_px, cells.edge, cells.cell_px)) for p in proposals]
+    if deck is None:
+        return Located(tuple(plausible(rgb, outlines)), None)
+    return _locate_deck(rgb, deck, camera, cells, outlines)
+
+
+def _locate_deck(rgb: Rgb, deck: DeckAppearance, camera: CameraModel | None, cells: Cells, outlines: list[Outline]) -> Located:
+    size = (rgb.shape[1], rgb.shape[0])
+    plane = _first_plane(outlines, deck, size, camera)
+    pyramid = Pyramid(rgb)
+    named: list[tuple[Outline, Identity | None]] = []
+    for o in outlines:
+        named.append((o, identify(pyramid, _guesses(o, deck, plane), _seen(o, cells))))
+    better = _second_plane(named, size, camera) or plane
+    if better is not None:
+        again = [i for i, (_, n) in enumerate(named) if n is None or n.belongs < 0.5]
+        for i in again:
+            o, old = named[i]
+            new = identify(pyramid, _guesses(o, deck, better, snapped_only=True), _seen(o, cells))
+            if new is not None and (old is None or new.left < old.left):
+                named[i] = (o, new)
+    return Located(tuple(_resolve([_detection(o, n, better, deck) for o, n in named])), better)
+
+
+def _guesses(o: Outline, deck: DeckAppearance, plane: Plane | None, snapped_only: bool = False) -> list[tuple[Quad, LookSet]]:
+    """Outlines to try for a proposal: as fitted, and as a card of each size would lie there on the plane."""
+    out: list[tuple[Quad, LookSet]] = []
+    for looks in deck.sets:
+        snapped = None if plane is None else _snap(o, looks, plane)
+        if snapped is not None:
+            quad, misfit = snapped
+            if misfit > 0.3 * min(looks.size_mm):
+                continue
+            if o.whole and not snapped_only and misfit < 0.08 * min(looks.size_mm):
+                out.append((o.quad, looks))
+            else:
+                out.append((quad, looks))
+                if not snapped_only and misfit < 0.15 * min(looks.size_mm):
+                    out.append((o.quad, looks))
+        else:
+            out.append((o.quad, looks))
+    return out
+
+
+def _snap(o: Outline, looks: LookSet, plane: Plane) -> tuple[Quad, float] | None:
+    """The proposal as a card of known size on the plane, and its misfit in mm."""
+    best: tuple[Quad, float] | None = None
+    for k in (0, 1):
+        q = np.roll(o.quad, -k, 0)
+        pose, misfit = plane.pose_of(q, looks.size_mm)
+        if not np.isfinite(misfit):
+            return None
+        if best is None or misfit < best[1]:
+            best = (plane.quad_of(pose, looks.size_mm), misfit)
+    return best
+
+
+def _seen(o: Outline, cells: Cells) -> Seen:
+    if o.proposal.visible > 0.93:
+        return Seen(None, cells.cell_px)
+    m = np.zeros(cells.card.shape, np.uint8)
+    at = np.round((o.proposal.cells + 0.5) / np.array(cells.cell_px) - 0.5).astype(int)
+    at = np.clip(at, 0, np.array(m.shape[::-1]) - 1)
+    m[at[:, 1], at[:, 0]] = 255
+    m = cv2.morphologyEx(m, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+    return Seen(np.asarray(m, np.uint8), cells.cell_px)
+
+
+def _first_plane(outlines: list[Outline], deck: DeckAppearance, size: tuple[int, int], camera: CameraModel | None) -> Plane | None:
+    """The plane from the fitted outlines of whole cards, before any has a name."""
+    whole = [o for o in outlines if o.whole]
+    if not whole:
+        whole = [o for o in outlines if o.proposal.visible > 0.8][:6]
+    if not whole:
+        return None
+    w, h = deck.card_mm
+    quads: list[Quad] = []
+    for o in whole:
+        across, along = side_lengths(o.quad)
+        quads.append(np.roll(o.quad, -1, 0) if (across > along) != (w > h) else o.quad)
+    plane = estimate_plane(quads, [deck.card_mm] * len(quads), size, camera, 1.5)
+    if not plane:
+        return None
+    # which way round, which size, and is it a card of this deck at all: decide again on the plane
+    for _ in range(2):
+        chosen: list[tuple[Quad, tuple[float, float]]] = []
+        for o in whole:
+            options = []
+            for looks in deck.sets:
+                for k in (0, 1):
+                    q = np.roll(o.quad, -k, 0)
+                    options.append((plane.pose_of(q, looks.size_mm)[1] / min(looks.size_mm), q, looks.size_mm))
+            misfit, q, mm = min(options, key=lambda v: v[0])
+            if misfit < 0.1:
+                chosen.append((q, mm))
+        if len(chosen) < max(1, 0.3 * len(whole)):
+            return plane
+        again = estimate_plane([q for q, _ in chosen], [mm for _, mm in chosen], size, camera, 1.5)
+        if not again:
+            return plane
+        plane = again
+    return plane
+
+
+def _second_plane(named: list[tuple[Outline, Identity | None]], size: tuple[int, int], camera: CameraModel | None) -> Plane | None:
+    """The plane from the aligned corners of named cards: a few tenths of a pixel."""
+    good = [n for _, n in named if n is not None and n.confidence > 0.9 and n.visible > 0.75]
+    if not good:
+        return None
+    plane = estimate_plane([n.quad_px for n in good], [n.look.size_mm for n in good], size, camera, 0.5)
+    return plane or None
+
+
+def _detection(o: Outline, n: Identity | None, plane: Plane | None, deck: DeckAppearance) -> Detection | None:
+    """What is told of a proposal; None where it is not worth telling."""
+    if n is not None and n.belongs > 0.3:
+        quad, sigma = _join(n, plane)
+        is_back = n.look.kind == "back"
+        readings = n.readings if not is_back else ()
+        return Detection(quad, None if is_back else n.look.id, n.confidence if not is_back else n.belongs, n.visible, sigma, readings, is_back)
+    if not o.whole or not is_convex(o.quad):
+        return None
+    if plane is not None:
+        misfits = [s[1] / min(looks.size_mm) for looks in deck.sets if (s := _snap(o, looks, plane)) is not None]
+        if not misfits or min(misfits) > 0.12:
+            return None
+    return Detection(o.quad, None, o.proposal.belief * float(o.fitted.support.mean()), min(1.0, o.proposal.visible), o.fitted.sigma_px)
+
+
+def _join(n: Identity, plane: Plane | None) -> tuple[Quad, float]:
+    """Corners from the aligned face and from the plane, each as far as it can be trusted."""
+    C = n.alignment.covariance + np.eye(8) * 0.05**2
+    sigma = float(np.sqrt(np.trace(C) / 8))
+    if plane is None:
+        return n.quad_px, sigma
+    pose, _ = plane.pose_of(n.quad_px, n.look.size_mm)
+    flat = plane.quad_of(pose, n.look.size_mm)
+    off = float(np.sqrt(((flat - n.quad_px) ** 2).sum(1).mean()))
+    # a card may lie on others or be curled: then the plane says less
+    P = np.eye(8) * max(0.5, plane.residual_px, 0.5 * off if n.visible > 0.8 else 0.0) ** 2
+    gain = C @ np.linalg.inv(C + P)
+    joined = n.quad_px.reshape(-1) + gain @ (flat - n.quad_px).reshape(-1)
+    left = C - gain @ C
+    return joined.reshape(4, 2), float(np.sqrt(max(np.trace(left), 1e-4) / 8))
+
+
+def overlap(a: Quad, b: Quad) -> float:
+    """Intersection over union of two outlines."""
+    p, q = Polygon(a).buffer(0), Polygon(b).buffer(0)
+    union = p.union(q).area
+    return float(p.intersection(q).area / union) if union else 0.0
+
+
+def _resolve(found: list[Detection | None]) -> list[Detection]:
+    """One card one outline, and one outline one name: the better evidence stays."""
+    some = sorted((d for d in found if d is not None), key=lambda d: -(d.confidence * (1.2 if d.face else 1.0) * d.visible))
+    kept: list[Detection] = []
+    for d in some:
+        if any(overlap(d.quad_px, k.quad_px) > _SAME for k in kept):
+            continue
+        kept.append(d)
+    used: set[str] = set()
+    out: list[Detection] = []
+    for d in kept:
+        if d.face is not None and d.face in used and d.readings:
+            # a deck holds every card once: a second one with that name is something else
+            rest = tuple(Reading(r.face, r.probability) for r in d.readings if r.face not in used)
+            best = rest[0] if rest and rest[0].probability > 0.3 else None
+            d = replace(d, face=best.face if best else None, confidence=best.probability if best else min(d.confidence, 0.3), readings=rest)
+        if d.face is not None:
+            used.add(d.face)
+        out.append(d)
+    return out
+
+
+def area_px(quad: Quad) -> float:
+    """Area of an outline in square pixels."""
+    return abs(signed_area(quad))

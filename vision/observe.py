@@ -1,0 +1,99 @@
+"""One frame, understood: `observe` is a pure function from a picture and what is known beforehand to cards in millimetres."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring.table import Candidate, Placement, Side, TableState
+from vision.camera import CameraModel
+from vision.locate import Located, locate
+from vision.plane import Plane
+from vision.types import Detection, Failure, Frame, Observation, Rgb, SceneModel
+
+Array = NDArray[np.float64]
+
+WORKING_SIDE = 1920
+"""Pictures with a longer side are analysed at this size; the answer is in their own pixels."""
+
+
+def observe(frame: Frame, model: SceneModel) -> Observation | Failure:
+    """Find and name the cards of a frame.
+
+    Parameters
+    ----------
+    frame
+        An upright picture.
+    model
+        Deck, calibration and playing area.
+
+    Returns
+    -------
+    Observation or Failure
+        The failure says what is wrong with the picture; an empty table is an observation without placements.
+    """
+    rgb = frame.rgb
+    if rgb.ndim != 3 or rgb.shape[2] != 3 or min(rgb.shape[:2]) < 32:
+        return Failure("too small", "the picture is smaller than 32 pixels")
+    h, w = rgb.shape[:2]
+    small, scale = _working(rgb)
+    camera = None if model.camera is None else model.camera.scaled(small.shape[1], small.shape[0])
+    found = locate(small, model.deck, camera)
+    detections = tuple(_rescaled(d, scale) for d in found.detections)
+    if model.area_px is not None:
+        area = np.asarray(model.area_px, np.float32).reshape(-1, 1, 2)
+        detections = tuple(d for d in detections if cv2.pointPolygonTest(area, tuple(map(float, d.quad_px.mean(0))), False) >= 0)
+    notes = () if found.plane is not None or not detections else ("no common plane",)
+    return Observation(detections, _table(detections, found, model, scale, (w, h)), frame.at_s, notes)
+
+
+def _working(rgb: Rgb) -> tuple[Rgb, float]:
+    """The picture at the size it is analysed at, and how many of its own pixels one of those is."""
+    longest = max(rgb.shape[:2])
+    if longest <= WORKING_SIDE:
+        return rgb, 1.0
+    h, w = rgb.shape[:2]
+    size = (round(w * WORKING_SIDE / longest), round(h * WORKING_SIDE / longest))
+    return np.asarray(cv2.resize(rgb, size, interpolation=cv2.INTER_AREA), np.uint8), longest / WORKING_SIDE
+
+
+def _rescaled(d: Detection, scale: float) -> Detection:
+    if scale == 1.0:
+        return d
+    return Detection((d.quad_px + 0.5) * scale - 0.5, d.face, d.confidence, d.visible, d.sigma_px * scale, d.readings, d.is_back)
+
+
+def _table(detections: tuple[Detection, ...], found: Located, model: SceneModel, scale: float, size: tuple[int, int]) -> TableState:
+    plane = found.plane or _plain(detections, model, scale, size)
+    w, h = size[0] / scale, size[1] / scale
+    view = plane.unproject(np.array([[-0.5, -0.5], [w - 0.5, -0.5], [w - 0.5, h - 0.5], [-0.5, h - 0.5]]))
+    placements = []
+    sizes = {look.id: look.size_mm for look in model.deck.looks} if model.deck else {}
+    usual = model.deck.card_mm if model.deck else (63.0, 88.0)
+    for i, d in enumerate(detections):
+        mm = sizes.get(d.face or "", usual)
+        quad = (d.quad_px + 0.5) / scale - 0.5
+        if d.face is None and not d.is_back:
+            across = plane.unproject(quad)
+            if (np.hypot(*(across[1] - across[0])) > np.hypot(*(across[3] - across[0]))) != (mm[0] > mm[1]):
+                quad = np.roll(quad, -1, 0)
+        pose, _ = plane.pose_of(quad, mm)
+        sigma = d.sigma_px / scale / max(plane.px_per_mm((pose.x_mm, pose.y_mm)), 1e-6)
+        side = Side.FACE if d.face is not None else Side.BACK if d.is_back else Side.UNKNOWN
+        candidates = tuple(Candidate(r.face, r.probability) for r in d.readings)
+        placements.append(Placement(str(i), d.face, pose, mm, float(sigma), d.confidence, candidates, d.visible, side))
+    corners = tuple((float(x), float(y)) for x, y in view)
+    return TableState(tuple(placements), (corners[0], corners[1], corners[2], corners[3]))
+
+
+def _plain(detections: tuple[Detection, ...], model: SceneModel, scale: float, size: tuple[int, int]) -> Plane:
+    """A plane seen from straight above, scaled by the cards found (or by a guess where there are none)."""
+    usual = model.deck.card_mm if model.deck else (63.0, 88.0)
+    w, h = size[0] / scale, size[1] / scale
+    s = 2.0
+    if detections:
+        d = [np.sqrt(abs(np.linalg.det(np.stack([q[1] - q[0], q[3] - q[0]]))) / (usual[0] * usual[1])) for q in (v.quad_px / scale for v in detections)]
+        s = float(np.median(d))
+    K = np.array([[max(w, h), 0, (w - 1) / 2], [0, max(w, h), (h - 1) / 2], [0, 0, 1.0]])
+    return Plane(CameraModel((round(w), round(h)), K, np.zeros(5)), np.array([[s, 0, (w - 1) / 2], [0, s, (h - 1) / 2], [0, 0, 1.0]]), float("inf"))

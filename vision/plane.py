@@ -1,0 +1,203 @@
+"""The table's plane: the only place where pixels become millimetres and back.
+
+No calibration is needed. Cards are rectangles of known size, so where many of them lie on one plane their corners tell
+the tilt, the focal length and the lens. The camera is assumed to have square pixels and its axis in the picture's middle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import least_squares
+
+from scoring.table import Pose
+from vision.camera import CameraModel
+from vision.types import Failure, Quad
+
+Array = NDArray[np.float64]
+
+_HFOV = np.radians(64)  # what webcams and phones have; the long side of the picture
+_SIGMA_LOG_F = 0.22
+_SIGMA_K1 = 0.06
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plane:
+    """A plane seen by a camera.
+
+    Parameters
+    ----------
+    camera
+        Focal length and lens, estimated or given.
+    to_px
+        (3, 3) homography from (x, y, 1) mm to ideal (undistorted) px.
+    residual_px
+        Root mean square distance of the cards' corners from the fit.
+    """
+
+    camera: CameraModel
+    to_px: Array
+    residual_px: float
+
+    def project(self, points_mm: ArrayLike) -> Array:
+        """(n, 2) mm on the plane -> (n, 2) px of the picture."""
+        p = np.asarray(points_mm, float).reshape(-1, 2)
+        q = np.c_[p, np.ones(len(p))] @ self.to_px.T
+        return self.camera.distort(q[:, :2] / q[:, 2:3])
+
+    def unproject(self, points_px: ArrayLike) -> Array:
+        """(n, 2) px of the picture -> (n, 2) mm on the plane."""
+        p = self.camera.undistort(points_px)
+        q = np.c_[p, np.ones(len(p))] @ np.linalg.inv(self.to_px).T
+        return np.asarray(q[:, :2] / q[:, 2:3])
+
+    def px_per_mm(self, point_mm: ArrayLike) -> float:
+        """Scale at a point: square root of the area that a square millimetre has in the picture."""
+        p = np.asarray(point_mm, float).reshape(2)
+        q = self.project(np.array([p, p + [1, 0], p + [0, 1]]))
+        a, b = q[1] - q[0], q[2] - q[0]
+        return float(np.sqrt(abs(a[0] * b[1] - a[1] * b[0])))
+
+    def pose_of(self, quad_px: Quad, size_mm: tuple[float, float]) -> tuple[Pose, float]:
+        """The rigid pose whose corners fit the quad best, and the root mean square misfit in mm."""
+        m = self.unproject(quad_px)
+        centre, angle, rms = fit_rectangle(m[None], np.array([size_mm]))
+        return Pose(float(centre[0, 0]), float(centre[0, 1]), float(angle[0])), float(rms[0])
+
+    def quad_of(self, pose: Pose, size_mm: tuple[float, float]) -> Quad:
+        """(4, 2) px: printed top-left, top-right, bottom-right, bottom-left corner of a card at that pose."""
+        c, s = np.cos(pose.angle_rad), np.sin(pose.angle_rad)
+        local = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * np.array(size_mm) / 2
+        return self.project(local @ np.array([[c, s], [-s, c]]) + [pose.x_mm, pose.y_mm])
+
+    def moved(self, dx_mm: float, dy_mm: float) -> Plane:
+        """The same plane with its origin at (dx, dy) of the old coordinates."""
+        shift = np.array([[1, 0, dx_mm], [0, 1, dy_mm], [0, 0, 1.0]])
+        return Plane(self.camera, self.to_px @ shift, self.residual_px)
+
+
+def fit_rectangle(corners_mm: Array, sizes_mm: Array) -> tuple[Array, Array, Array]:
+    """Rigid rectangles through measured corners: (n, 4, 2), (n, 2) -> centres (n, 2), angles (n,), rms misfit (n,) in mm."""
+    local = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * sizes_mm[:, None, :] / 2
+    centre = corners_mm.mean(1)
+    d = corners_mm - centre[:, None]
+    cos = (d * local).sum((1, 2))
+    sin = (local[..., 0] * d[..., 1] - local[..., 1] * d[..., 0]).sum(1)
+    angle = np.arctan2(sin, cos)
+    c, s = np.cos(angle)[:, None], np.sin(angle)[:, None]
+    model = np.stack([local[..., 0] * c - local[..., 1] * s, local[..., 0] * s + local[..., 1] * c], -1)
+    return centre, angle, np.sqrt(((d - model) ** 2).sum(2).mean(1))
+
+
+def _homography(params: Array, size_px: tuple[int, int]) -> tuple[Array, Array]:
+    """Intrinsic matrix and plane homography (mm -> ideal px) of (log f, tilt x, tilt y, log px per mm)."""
+    log_f, ax, ay, log_s = params[:4]
+    f = np.exp(log_f)
+    w, h = size_px
+    K = np.array([[f, 0, (w - 1) / 2], [0, f, (h - 1) / 2], [0, 0, 1.0]])
+    cx, sx, cy, sy = np.cos(ax), np.sin(ax), np.cos(ay), np.sin(ay)
+    R = np.array([[1, 0, 0], [0, cx, -sx], [0, sx, cx]]) @ np.array([[cy, 0, sy], [0, 1, 0], [-sy, 0, cy]])
+    t = np.array([0, 0, f / np.exp(log_s)])
+    return K, K @ np.c_[R[:, 0], R[:, 1], t]
+
+
+def _straighten(points: Array, K: Array, k1: float) -> Array:
+    """Undistort (…, 2) px for one radial coefficient, by fixed-point iteration (exact enough for |k1| < 0.2)."""
+    f, c = K[0, 0], K[:2, 2]
+    d = (points - c) / f
+    n = d
+    for _ in range(6 if k1 else 0):
+        n = d / (1 + k1 * (n**2).sum(-1, keepdims=True))
+    return np.asarray(n * f + c)
+
+
+def estimate_plane(quads: Sequence[Quad], sizes_mm: Sequence[tuple[float, float]], size_px: tuple[int, int], camera: CameraModel | None = None,
+                   sigma_px: float = 1.0) -> Plane | Failure:
+    """Plane, scale and lens from cards of known size.
+
+    Parameters
+    ----------
+    quads
+        (4, 2) corners in px each, printed order (a half turn does not matter).
+    sizes_mm
+        Width and height of each card.
+    size_px
+        Width and height of the picture.
+    camera
+        A calibrated camera; then only the plane is estimated.
+    sigma_px
+        How exact the corners are; balances them against what is known of usual cameras.
+
+    Returns
+    -------
+    Plane or Failure
+        Failure where the corners belong to no common plane. The plane's origin is where the optical axis meets it.
+
+    Notes
+    -----
+    For given camera and tilt each card's pose follows in closed form (a Procrustes fit), so only five numbers are searched.
+    """
+    if not quads:
+        return Failure("no cards", "the plane needs at least one card of known size")
+    q = np.stack([np.asarray(v, float) for v in quads])
+    sizes = np.array(sizes_mm, float)
+    w, h = size_px
+    f0 = max(w, h) / 2 / np.tan(_HFOV / 2)
+    local = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * sizes[:, None, :] / 2
+
+    if camera is not None:
+        q = camera.undistort(q.reshape(-1, 2)).reshape(q.shape)
+        f0 = float(camera.K[0, 0])
+
+    def full(p: Array) -> tuple[Array, Array, float]:
+        if camera is None:
+            K, H = _homography(p, size_px)
+            return K, H, float(p[4])
+        _, H = _homography(np.array([np.log(f0), *p[:3]]), size_px)
+        K0 = np.array([[f0, 0, (w - 1) / 2], [0, f0, (h - 1) / 2], [0, 0, 1.0]])
+        return camera.K, camera.K @ np.linalg.inv(K0) @ H, 0.0
+
+    def residuals(p: Array) -> Array:
+        K, H, k1 = full(p)
+        u = _straighten(q, K, k1)
+        m = np.concatenate([u, np.ones((*u.shape[:2], 1))], -1) @ np.linalg.inv(H).T
+        with np.errstate(all="ignore"):
+            m = m[..., :2] / m[..., 2:3]
+        if not np.isfinite(m).all():
+            return np.full(q.size + 2, 1e3)
+        centre, angle, _ = fit_rectangle(m, sizes)
+        c, s = np.cos(angle)[:, None], np.sin(angle)[:, None]
+        model = np.stack([local[..., 0] * c - local[..., 1] * s, local[..., 0] * s + local[..., 1] * c], -1) + centre[:, None]
+        back = np.concatenate([model, np.ones((*model.shape[:2], 1))], -1) @ H.T
+        back = back[..., :2] / back[..., 2:3]
+        r = np.clip((back - u).reshape(-1) / sigma_px, -1e3, 1e3)
+        prior = [(p[0] - np.log(f0)) / _SIGMA_LOG_F, p[4] / _SIGMA_K1] if camera is None else [0.0, 0.0]
+        return np.concatenate([r, prior])
+
+    area = np.median([abs(_area(v)) / (s[0] * s[1]) for v, s in zip(q, sizes, strict=True)])
+    log_s = 0.5 * np.log(max(area, 1e-6))
+    best = None
+    for ax, ay in ((-0.3, 0.0), (0.3, 0.0), (0.0, 0.3), (0.0, -0.3), (0.0, 0.0)):
+        start = np.array([np.log(f0), ax, ay, log_s, 0.0])[(0 if camera is None else 1) : (5 if camera is None else 4)]
+        cost = float(np.minimum(np.abs(residuals(start)), 30).sum())
+        if best is None or cost < best[0]:
+            best = (cost, start)
+    assert best is not None
+    fit = least_squares(residuals, best[1], loss="soft_l1", method="trf", max_nfev=40, x_scale=0.1)
+    K, H, k1 = full(fit.x)
+    r = residuals(fit.x)[: q.size].reshape(-1, 2) * sigma_px
+    # half of the cards decide: a few that lie tilted on others must not spoil the figure
+    rms = float(np.sqrt(np.median((r**2).sum(1))))
+    scale = float(np.sqrt(max(area, 1e-9)))
+    if not np.isfinite(rms) or rms > 0.12 * scale * float(sizes.min()):
+        return Failure("no common plane", f"the cards' corners miss every plane by {rms:.1f} px")
+    lens = camera or CameraModel(size_px, K, np.array([k1, 0, 0, 0, 0.0]))
+    return Plane(lens, H, rms)
+
+
+def _area(p: Array) -> float:
+    x, y = p[:, 0], p[:, 1]
+    return float(0.5 * (x @ np.roll(y, -1) - y @ np.roll(x, -1)))

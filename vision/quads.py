@@ -1,0 +1,165 @@
+"""Outlines to a fraction of a pixel: the four sides of a proposed card, fitted as lines where the picture changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.types import Rgb
+
+Array = NDArray[np.float64]
+
+_STATIONS = 28  # profiles across each side
+_ENDS = 0.13  # share of a side left out at both ends, where corners are round
+_PRIOR = 0.035  # how far the proposal is usually off, as a share of the card's size
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FittedQuad:
+    """A quad whose sides were fitted to edges of the picture.
+
+    Parameters
+    ----------
+    quad_px
+        (4, 2) corners in pixels, in the order of the proposal.
+    support
+        (4,) share of each side (0 top, 1 right, 2 bottom, 3 left of the proposal's order) that lies on an edge.
+    sigma_px
+        Standard deviation of a corner, from the scatter of the edge points about their lines.
+    """
+
+    quad_px: Array
+    support: Array
+    sigma_px: float
+
+
+def signed_area(quad: Array) -> float:
+    """Area of a polygon (n, 2); positive when it runs clockwise in a picture (y down)."""
+    x, y = quad[:, 0], quad[:, 1]
+    return float(0.5 * (x @ np.roll(y, -1) - y @ np.roll(x, -1)))
+
+
+def side_lengths(quad: Array) -> tuple[float, float]:
+    """Mean length of sides 0 and 2, and of sides 1 and 3."""
+    d = np.linalg.norm(np.roll(quad, -1, 0) - quad, axis=1)
+    return float(d[0] + d[2]) / 2, float(d[1] + d[3]) / 2
+
+
+def is_convex(quad: Array) -> bool:
+    """Whether the quad is convex and runs clockwise."""
+    d = np.roll(quad, -1, 0) - quad
+    e = np.roll(d, -1, 0)
+    return bool((d[:, 0] * e[:, 1] - d[:, 1] * e[:, 0] > 0).all())
+
+
+def fit_quad(rgb: Rgb, quad: Array, edge: NDArray[np.float32] | None = None, cell_px: tuple[float, float] = (1.0, 1.0), search: float = 0.1) -> FittedQuad:
+    """Move the sides of `quad` onto the edges nearby.
+
+    Parameters
+    ----------
+    rgb
+        The picture.
+    quad
+        (4, 2) proposed corners, clockwise.
+    edge, cell_px
+        The network's probability of a card's edge and the size of its cells; steers the search away from printed frames.
+    search
+        How far to look, as a share of the card's size.
+
+    Returns
+    -------
+    FittedQuad
+        Sides that found no edge stay where the proposal had them, with support 0.
+    """
+    long_x, long_y = side_lengths(quad)
+    lines, support, scatter = [], np.zeros(4), []
+    for i in range(4):
+        depth = long_y if i % 2 == 0 else long_x
+        line, share, sigma = _fit_side(rgb, quad[i], quad[(i + 1) % 4], depth, edge, cell_px, search)
+        lines.append(line)
+        support[i] = share
+        scatter.append(sigma)
+    out = np.empty((4, 2))
+    for i in range(4):
+        p = np.cross(lines[i - 1], lines[i])
+        out[i] = p[:2] / p[2] if abs(p[2]) > 1e-9 else quad[i]
+    if not is_convex(out) or np.abs(out - quad).max() > 2.5 * search * max(long_x, long_y):
+        return FittedQuad(quad, np.zeros(4), 0.05 * min(long_x, long_y))
+    return FittedQuad(out, support, float(np.mean(scatter)))
+
+
+def _fit_side(rgb: Rgb, p: Array, q: Array, depth: float, edge: NDArray[np.float32] | None, cell_px: tuple[float, float], search: float
+              ) -> tuple[Array, float, float]:
+    """Homogeneous line of one side (3,), share of stations on it, standard deviation of the line in px."""
+    along = q - p
+    length = float(np.hypot(*along))
+    along = along / max(length, 1e-9)
+    out = np.array([along[1], -along[0]])  # outwards for a clockwise quad
+    reach = search * depth
+    step = max(0.5, reach / 28)
+    offsets = np.arange(-reach, reach + step / 2, step)
+    k = len(offsets)
+    t = np.linspace(_ENDS, 1 - _ENDS, _STATIONS)
+    grid = p + along * (t * length)[:, None, None] + out * offsets[None, :, None]
+    gx, gy = grid[..., 0].astype(np.float32), grid[..., 1].astype(np.float32)
+    samples = cv2.remap(rgb, gx, gy, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float32)
+    inside = (gx >= 0) & (gy >= 0) & (gx <= rgb.shape[1] - 1) & (gy <= rgb.shape[0] - 1)
+    smooth = cv2.GaussianBlur(samples, (0, 0), sigmaX=max(0.6, 0.8 / step), sigmaY=0.8)
+    g = np.zeros((_STATIONS, k), np.float32)
+    g[:, 1:-1] = np.abs(smooth[:, 2:] - smooth[:, :-2]).sum(2) / (2 * step)
+    g[~inside] = 0
+    noise = float(np.median(g)) + 1.0
+    value = np.sqrt(g / noise)
+    value = np.minimum(value, 3.5)
+    if edge is not None:
+        e = cv2.remap(edge, ((gx + 0.5) / cell_px[0] - 0.5), ((gy + 0.5) / cell_px[1] - 0.5), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        value = value * (0.25 + e)
+    # all lines from an offset at the first station to one at the last: the best mean wins
+    slope = max(1, int(0.07 * length / step))
+    first = np.repeat(np.arange(k), 2 * slope + 1)
+    last = first + np.tile(np.arange(-slope, slope + 1), k)
+    keep = (last >= 0) & (last < k)
+    first, last = first[keep], last[keep]
+    f = np.linspace(0, 1, _STATIONS)
+    idx = np.round(first[:, None] * (1 - f) + last[:, None] * f).astype(np.intp)
+    score = value[np.arange(_STATIONS), idx].mean(1)
+    middle = (offsets[first] + offsets[last]) / 2
+    score = score * np.exp(-0.5 * (middle / (_PRIOR * depth + 1.0)) ** 2 * 0.5)
+    best = int(np.argmax(score))
+    d = offsets[first[best]] * (1 - f) + offsets[last[best]] * f
+    fallback = np.cross([*p, 1.0], [*q, 1.0])
+    # sub-pixel: the peak of each profile next to that line, then a robust straight line through the peaks
+    near = np.abs(offsets[None] - d[:, None]) <= max(1.6, 2 * step)
+    gn = np.where(near, g, -1)
+    j = np.clip(np.argmax(gn, 1), 1, k - 2)
+    row = np.arange(_STATIONS)
+    a, b, c = g[row, j - 1], g[row, j], g[row, j + 1]
+    bend = a - 2 * b + c
+    shift = np.where(bend < -1e-6, 0.5 * (a - c) / np.where(bend < -1e-6, bend, -1), 0)
+    peak = offsets[j] + np.clip(shift, -1, 1) * step
+    strong = b > 2.0 * noise
+    if strong.sum() < 6:
+        return fallback, 0.0, 0.04 * depth
+    w = np.where(strong, np.minimum(b / noise, 12), 0.0)
+    x = (t - 0.5) * length
+    m0, m1 = float(np.average(d, weights=w)), 0.0
+    for _ in range(6):
+        r = peak - (m0 + m1 * x)
+        s = max(0.25, 1.4826 * float(np.median(np.abs(r[strong]))))
+        v = w * (np.abs(r) < 3 * s) / (1 + (r / s) ** 2)
+        if v.sum() <= 0:
+            return fallback, 0.0, 0.04 * depth
+        A = np.array([[v.sum(), v @ x], [v @ x, v @ (x * x)]])
+        y = np.array([v @ peak, v @ (x * peak)])
+        if np.linalg.det(A) < 1e-6:
+            break
+        m0, m1 = np.linalg.solve(A, y)
+    r = peak - (m0 + m1 * x)
+    on = strong & (np.abs(r) < 1.2)
+    a0 = p + along * (length / 2 - length / 2) + out * (m0 - m1 * length / 2)
+    b0 = p + along * length + out * (m0 + m1 * length / 2)
+    sigma = float(np.sqrt(np.mean(r[on] ** 2)) / np.sqrt(max(on.sum() / 2, 1))) if on.any() else 0.04 * depth
+    return np.cross([*a0, 1.0], [*b0, 1.0]), float(on.mean()), max(sigma, 0.05)

@@ -1,0 +1,82 @@
+"""Patches of the picture, laid flat: the picture seen in the coordinates of a card's face."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.deck import Grid
+from vision.types import Quad, Rgb
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Pyramid:
+    """A picture and its halvings, so that a patch is read where its samples are about a pixel apart."""
+
+    rgb: Rgb
+
+    @cached_property
+    def levels(self) -> tuple[Rgb, ...]:
+        """The picture, a half, a quarter … of it; a pixel at x lies at x / 2 one level up."""
+        out = [self.rgb]
+        while min(out[-1].shape[:2]) > 64 and len(out) < 7:
+            out.append(np.asarray(cv2.pyrDown(out[-1]), np.uint8))
+        return tuple(out)
+
+    def patch(self, H: Array, shape: tuple[int, int]) -> NDArray[np.float32]:
+        """(rows, columns, 3) float32 0..255 under the homography (column, row, 1) -> px of the picture."""
+        rows, columns = shape
+        corners = apply(H, np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]], float))
+        d = np.roll(corners, -1, 0) - corners
+        step = np.sqrt(abs(0.5 * float(corners[:, 0] @ np.roll(corners[:, 1], -1) - corners[:, 1] @ np.roll(corners[:, 0], -1))) / (rows * columns))
+        level = int(np.clip(np.floor(np.log2(max(step, 1e-6) / 1.1) + 1e-9) + (1 if step > 1.1 else 0), 0, len(self.levels) - 1)) if d.size else 0
+        S = np.diag([0.5**level, 0.5**level, 1.0])
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        out = cv2.warpPerspective(self.levels[level], S @ H, (columns, rows), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+        return np.asarray(out, np.float32)
+
+    def inside(self, H: Array, shape: tuple[int, int]) -> NDArray[np.bool_]:
+        """(rows, columns) True where the sample lies in the picture."""
+        h, w = self.rgb.shape[:2]
+        rows, columns = shape
+        x, y = np.meshgrid(np.arange(columns), np.arange(rows))
+        p = apply(H, np.c_[x.ravel(), y.ravel()].astype(float))
+        ok = (p[:, 0] >= -0.5) & (p[:, 1] >= -0.5) & (p[:, 0] <= w - 0.5) & (p[:, 1] <= h - 0.5)
+        return np.asarray(ok.reshape(rows, columns))
+
+
+def apply(H: Array, points: Array) -> Array:
+    """(n, 2) points through a (3, 3) homography."""
+    q = points @ H[:, :2].T + H[:, 2]
+    return np.asarray(q[:, :2] / q[:, 2:3])
+
+
+def homography(source: Array, target: Array) -> Array:
+    """(3, 3) that takes four points to four points; raises ValueError where no such map exists.
+
+    `cv2.getPerspectiveTransform` returns finite nonsense for points on a line, so the shape is checked here once.
+    """
+    for p in (source, target):
+        d = np.roll(p, -1, 0) - p
+        cross = d[:, 0] * np.roll(d, -1, 0)[:, 1] - d[:, 1] * np.roll(d, -1, 0)[:, 0]
+        if not np.isfinite(p).all() or np.abs(cross).min() < 1e-9:
+            raise ValueError("three of four corners lie on a line")
+    return np.asarray(cv2.getPerspectiveTransform(source.astype(np.float32), target.astype(np.float32)), float)
+
+
+def face_to_px(quad: Quad, grid: Grid) -> Array:
+    """(3, 3) from samples of the grid (column, row, 1) to px, for a card whose corners are at `quad`."""
+    w, h = grid.size_mm
+    return homography(np.array([[0, 0], [w, 0], [w, h], [0, h]], float), np.asarray(quad, float)) @ grid.to_mm()
+
+
+def quad_of(H: Array, grid: Grid) -> Quad:
+    """The inverse of `face_to_px`: (4, 2) corners in px."""
+    w, h = grid.size_mm
+    return apply(H @ np.linalg.inv(grid.to_mm()), np.array([[0, 0], [w, 0], [w, h], [0, h]], float))
