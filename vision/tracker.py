@@ -123,19 +123,19 @@ class Tracker:
         for t, n in pairs:
             names[n] = self._tracks[t].key
             doubtful |= self._refresh(self._tracks[t], found[n], change)
-        gone: list[_Track] = []
-        covering = [seen for n, seen in enumerate(found)]
-        for t, track in enumerate(self._tracks):
-            if t not in matched:
-                keep, again = self._missing(track, covering, names, change)
-                doubtful |= again
-                if not keep:
-                    gone.append(track)
+        before = list(self._tracks)
         for n, seen in enumerate(found):
             if n not in names:
                 track = self._begin(seen, confirmed=first)
                 names[n] = track.key
                 doubtful |= not track.confirmed or track.placement.confidence < _SURE
+        gone: list[_Track] = []
+        for t, track in enumerate(before):
+            if t not in matched:
+                keep, again = self._missing(track, found, names, change)
+                doubtful |= again
+                if not keep:
+                    gone.append(track)
         self._tracks = [track for track in self._tracks if track not in gone]
         return self._settled(observation, found, names, doubtful)
 
@@ -190,9 +190,10 @@ class Tracker:
             if now != was or seen.shares[now] >= track.shares[was] or seen.placement.visible > 0.9:
                 track.shares, track.votes = dict(seen.shares), 1.0
         else:
-            track.shares = _mixed(track.shares, track.votes, seen.shares)
-            # Where the place was touched and reads otherwise, the old readings are worth no more than the new.
-            track.votes = min(track.votes + 1.0, 1.0 if touched else _VOTES_MAX)
+            # Where the place was touched and reads otherwise, the old readings are worth less than the new one.
+            votes = min(track.votes, 0.5) if touched else track.votes
+            track.shares = _mixed(track.shares, votes, seen.shares)
+            track.votes = votes if touched else min(votes + 1.0, _VOTES_MAX)
             again |= now != was
         # A still card is known best from where most of it was seen.
         if moved or seen.placement.visible >= track.placement.visible - 0.05:
@@ -209,7 +210,7 @@ class Tracker:
             return False, False  # seen once, and not again
         over = [n for n, seen in enumerate(found) if _overlap(track.quad_px, seen.quad_px) > 0.3]
         if sum(_overlap(track.quad_px, found[n].quad_px) for n in over) >= 0.5:
-            track.covered_by = tuple(names[n] for n in over if n in names)
+            track.covered_by = tuple(names[n] for n in over)
             return True, False
         if change is not None:
             if change.share(track.quad_px) <= _TOUCHED:
