@@ -91,6 +91,8 @@ class Runner:
         The camera, or None where only photos are judged.
     director
         Plays a demonstration, or None.
+    table
+        Name of this table in the database, so that a restart finds the match that was played here.
     clock
         Seconds, monotonic.
     """
@@ -102,6 +104,7 @@ class Runner:
         deck: Deck,
         source: Source | None,
         director: Director | None = None,
+        table: str = "table",
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._store = store
@@ -109,6 +112,7 @@ class Runner:
         self._deck = deck
         self._source = source
         self._director = director
+        self._table = f"at {table}"[:100]
         self._clock = clock
         self._mail = _Mail()
         self._stop = threading.Event()
@@ -142,6 +146,14 @@ class Runner:
         while self._mail.requests:
             self._mail.requests.popleft()[1].set_result(Reply(Outcome.BUSY))
 
+    def resume(self) -> None:
+        """Go on with the match that was last at this table, unless it is over. Before `start`, or by a request."""
+        match = self._store.recall(self._table)
+        if match is not None and self._answer(Attend(match)).outcome is Outcome.DONE:
+            if self._current is not None and self._current.state.phase is Phase.FINISHED:
+                self._current = None
+            self.board.publish(self._snapshot())
+
     def submit(self, request: Request, timeout_s: float = 20.0) -> Reply:
         """Hand over a request and wait for its outcome. For any thread but the runner's."""
         answer: Future[Reply] = Future()
@@ -171,8 +183,12 @@ class Runner:
             requests = list(self._mail.requests)
             self._mail.requests.clear()
             frame, self._mail.frame = self._mail.frame, None
-        for request, answer in requests:
-            answer.set_result(self._answer(request))
+        replies = [(answer, self._answer(request)) for request, answer in requests]
+        if replies:
+            # Published before it is answered: who reads on after an answer sees no older state.
+            self.board.publish(self._snapshot())
+        for answer, reply in replies:
+            answer.set_result(reply)
         if frame is not None:
             self._see(frame)
         self._watch_source()
@@ -321,10 +337,12 @@ class Runner:
         record = self._store.create(request.command.game, request.title, request.command.deck.name)
         self._store.append(record.id, 0, [encode(e) for e in events])
         self._current = _Current(record, events, fold(events))
+        self._store.remember(self._table, record.id)
         return Reply(Outcome.DONE, record.id, len(events))
 
     def _attend(self, match: str) -> Reply:
         self._current = self._load(match)
+        self._store.remember(self._table, match)
         return Reply(Outcome.DONE, match, self._current.seq)
 
     def _here(self, match: str, seq: int) -> _Current | Reply:

@@ -162,7 +162,7 @@ def _check_command() -> None:
 
 
 def host_is_ours(host: str) -> bool:
-    """Whether a Host header names this computer. Foreign names are refused: a web page elsewhere can point its name here."""
+    """Whether a Host header names this computer; a page elsewhere could point its own name here, and is refused."""
     try:
         name = urlsplit(f"//{host}").hostname or ""
     except ValueError:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
 
@@ -246,6 +246,9 @@ class MatchView:
         What an undo takes back: type of the event, or None.
     early
         Whether the match was stopped before its last round.
+    faces
+        The deck's element cards: id, element on the stone, symbols round the edge (most first).
+        Not part of the JSON: it is the deck, not the match.
     """
 
     id: str
@@ -267,6 +270,7 @@ class MatchView:
     winners: tuple[str, ...]
     undo: str | None
     early: bool = False
+    faces: tuple[tuple[str, str, tuple[tuple[str, int], ...]], ...] = field(default=(), repr=False)
 
     def player(self, seat: str | None) -> PlayerView | None:
         """The player of a seat, or None."""
@@ -352,7 +356,7 @@ class Board:
 def as_json(value: object) -> Any:
     """A snapshot, or any part of it, as plain data."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {f.name: as_json(getattr(value, f.name)) for f in dataclasses.fields(value)}
+        return {f.name: as_json(getattr(value, f.name)) for f in dataclasses.fields(value) if f.repr}
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, Mapping):

@@ -72,6 +72,13 @@ _pictures = Table(
     Column("marks", Text, nullable=False),
 )
 
+_settings = Table(
+    "settings",
+    _meta,
+    Column("name", String(100), primary_key=True),
+    Column("value", String(200), nullable=False),
+)
+
 
 class StoreError(Exception):
     """The database cannot be used; the message says which and why."""
@@ -251,6 +258,35 @@ class Store:
         with self._engine.connect() as c:
             row = c.execute(query).first()
         return None if row is None else Picture(row.id, row.mime, row.data, json.loads(row.marks))
+
+    def marks(self, match: str, picture: str) -> Json:
+        """Where the pieces lie on an evidence picture; empty where there is no such picture."""
+        query = select(_pictures.c.marks).where(_pictures.c.match == match, _pictures.c.id == picture)
+        with self._engine.connect() as c:
+            row = c.execute(query).first()
+        return {} if row is None else dict(json.loads(row.marks))
+
+    def secret(self) -> bytes:
+        """A random key of this database, made when it is first asked for."""
+        if self.recall("secret") is None:
+            try:
+                with self._engine.begin() as c:
+                    c.execute(insert(_settings).values(name="secret", value=secrets.token_hex(32)))
+            except IntegrityError:
+                pass  # another process made it just now
+        return bytes.fromhex(self.recall("secret") or "")
+
+    def recall(self, name: str) -> str | None:
+        """A remembered setting, or None."""
+        with self._engine.connect() as c:
+            value = c.execute(select(_settings.c.value).where(_settings.c.name == name)).scalar()
+        return None if value is None else str(value)
+
+    def remember(self, name: str, value: str) -> None:
+        """Keep a setting; the last one of a name counts."""
+        with self._engine.begin() as c:
+            if not c.execute(update(_settings).where(_settings.c.name == name).values(value=value)).rowcount:
+                c.execute(insert(_settings).values(name=name, value=value))
 
     def picture_ids(self, match: str) -> tuple[str, ...]:
         """The ids of all pictures of a match."""

@@ -79,10 +79,10 @@ CALLS = {
 
 SENTENCES: Mapping[tuple[str, Call], str] = {
     ("rox.link", Call.LEGAL): mark(
-        "Most symbols round the first card are %(leader)s (%(leader_count)d). The next stone shows %(center)s: it fits."
+        "Most symbols round the card before are %(leader)s (%(leader_count)d). This stone shows %(center)s: it fits."
     ),
     ("rox.link", Call.VIOLATION): mark(
-        "Most symbols round the first card are %(leader)s (%(leader_count)d), so the next stone must show %(leader)s. "
+        "Most symbols round the card before are %(leader)s (%(leader_count)d), so this stone must show %(leader)s. "
         "It shows %(center)s."
     ),
     ("rox.link", Call.UNCERTAIN): mark(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from scoring.deck import Deck
+from scoring.deck import Deck, RoxFace
 from scoring.events import DealtCard
 from scoring.games.rox import SEATS, read_scoring
 from scoring.games.rox_match import RoundRecord
@@ -77,6 +77,7 @@ def view_match(record: MatchRecord, state: MatchState, seq: int) -> MatchView:
         winners=state.winners,
         undo=undoable.kinds[0] if undoable else None,
         early=bool(play is not None and play.early),
+        faces=tuple((f.id, f.center, _counts(f, state.deck)) for f in state.deck.faces.values()) if state.deck else (),
     )
 
 
@@ -211,13 +212,11 @@ def _part(index: int, row: RowRuling) -> str:
 
 def _card(card: CardRuling, part: str, deck: Deck, readings: tuple[str, ...]) -> CardView:
     face = deck.faces.get(card.face or "")
-    order = {e: i for i, e in enumerate(deck.elements)}
-    counts = sorted(face.edge.items(), key=lambda item: (-item[1], order[item[0]])) if face else []
     return CardView(
         key=card.key,
         face=card.face,
         center=face.center if face else None,
-        counts=tuple(counts),
+        counts=_counts(face, deck) if face else (),
         link=card.link.value if card.link else None,
         part=part,
         confidence=round(card.confidence, 4),
@@ -225,3 +224,8 @@ def _card(card: CardRuling, part: str, deck: Deck, readings: tuple[str, ...]) ->
         overruled=card.overruled,
         candidates=readings,
     )
+
+
+def _counts(face: RoxFace, deck: Deck) -> tuple[tuple[str, int], ...]:
+    order = {e: i for i, e in enumerate(deck.elements)}
+    return tuple(sorted(face.edge.items(), key=lambda item: (-item[1], order[item[0]])))

@@ -1,0 +1,28 @@
+"""Pages for newcomers."""
+
+from __future__ import annotations
+
+from flask import Blueprint, render_template
+
+from scoring.deck import RoxFace
+from webui.services import services
+from webui.snapshot import CardView
+
+help_pages = Blueprint("help", __name__)
+
+
+@help_pages.get("/help/rox")
+def rox() -> str:
+    """How to play Rox, with cards of this table's deck."""
+    faces = list(services().deck.faces.values())
+    first = faces[0]
+    fits = next((f for f in faces if f.center == first.leader and f.id != first.id), None)
+    fails = next((f for f in faces if f.center not in (first.leader, first.center)), None)
+    return render_template(
+        "rox.html", first=_view(first), fits=_view(fits) if fits else None, fails=_view(fails) if fails else None
+    )
+
+
+def _view(face: RoxFace) -> CardView:
+    counts = tuple(sorted(face.edge.items(), key=lambda item: -item[1]))
+    return CardView(face.id, face.id, face.center, counts, None, "", 1.0, False, False)

@@ -1,0 +1,100 @@
+"""All matches of this database: the list, a new one, export and import."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from flask import Blueprint, Response, abort, redirect, render_template, request, stream_with_context, url_for
+from werkzeug.wrappers import Response as BaseResponse
+
+from scoring.events import MatchCreated, decode
+from webui import texts
+from webui.archive import write_archive
+from webui.forms import BadInputError, parse_match
+from webui.live import find, respond
+from webui.requests import Attend, Begin, Import, Outcome
+from webui.services import services
+from webui.store import UnknownMatchError
+
+matches = Blueprint("matches", __name__)
+
+LISTED_MAX = 200
+
+
+@matches.get("/matches")
+def index() -> str:
+    """The list of matches, the latest played first."""
+    here = services().runner.board.snapshot.match
+    known = services().store.matches()
+    return render_template("matches.html", matches=known[:LISTED_MAX], more=len(known) - LISTED_MAX, current=here)
+
+
+@matches.get("/matches/new")
+def new() -> str:
+    """The form of a new match; with `again` filled in as that match was."""
+    names: dict[str, str] = {}
+    options: dict[str, object] = {"min_row": 3, "rounds": 5}
+    again = request.args.get("again", "")
+    if again:
+        try:
+            first = services().store.events(again)[:1]
+        except UnknownMatchError:
+            first = ()
+        created = decode(dict(first[0].body)) if first else None
+        if isinstance(created, MatchCreated):
+            names = {p.seat: p.name for p in created.players}
+            options |= created.options
+    return render_template("new.html", names=names, options=options, deck=services().deck)
+
+
+@matches.post("/matches/new")
+def create() -> BaseResponse:
+    """Start a match at this table."""
+    title, command = parse_match(request.form, services().deck)
+    reply = services().runner.submit(Begin(title, command))
+    if reply.outcome is not Outcome.DONE:
+        return respond(reply, url_for("matches.new"))
+    return redirect(url_for("live.page", match=reply.match), 303)
+
+
+@matches.post("/matches/<match>/attend")
+def attend(match: str) -> BaseResponse:
+    """Bring a match to this table's camera."""
+    return respond(services().runner.submit(Attend(match)), url_for("live.page", match=match))
+
+
+@matches.get("/matches/<match>/export")
+def export(match: str) -> Response:
+    """The match as JSON Lines."""
+    view, _ = find(match)
+    lines = stream_with_context(write_archive(services().store, view.id))
+    response = Response(lines, mimetype="application/jsonl")
+    response.headers["Content-Disposition"] = f'attachment; filename="{view.game}-{view.id}.jsonl"'
+    return response
+
+
+@matches.post("/matches/import")
+def import_() -> BaseResponse:
+    """Take in an exported match."""
+    sent = request.files.get("file")
+    data = sent.read() if sent is not None else b""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as e:
+        raise BadInputError("The file is no exported match: it is no UTF-8 text.") from e
+    reply = services().runner.submit(Import(text), 60.0)
+    done = reply.outcome is Outcome.DONE
+    return respond(reply, url_for("live.page", match=reply.match) if done else url_for("matches.index"))
+
+
+@matches.get("/language/<code>")
+def language(code: str) -> BaseResponse:
+    """Switch the language of the page."""
+    if code not in texts.LANGUAGES:
+        abort(404)
+    back = urlsplit(request.args.get("back", "/"))
+    # A path of this program only: never a way to somebody else's page.
+    path = back.path if back.path.startswith("/") and not back.path.startswith(("//", "/\\")) else "/"
+    response = redirect(path if not back.netloc else "/", 303)
+    response.set_cookie("referee-language", code, max_age=365 * 86400, samesite="Lax", httponly=True)
+    return response
