@@ -177,6 +177,7 @@ def align(pyramid: Pyramid, H: Array, layer: _Layer, look: int, mask: Floats | N
     size = float(np.sqrt(abs(_area(start))))
     w = seen.copy()
     normal = np.eye(k)
+    contrast = float(T.std(0).mean())
     residual = np.zeros_like(T)
     step = np.zeros(k)
     for n in range(iterations):
@@ -187,7 +188,9 @@ def align(pyramid: Pyramid, H: Array, layer: _Layer, look: int, mask: Floats | N
             return None
         spread = np.abs(residual).mean(1)
         s = max(4.0, 1.5 * float(np.median(spread[seen > 0.3])) if (seen > 0.3).any() else 4.0)
-        w = seen / (1 + (spread / (1.7 * s)) ** 2) ** 2
+        # strict only once the pose is good: at first what is merely displaced looks like something that covers the card
+        reach = 1.7 * s + contrast * 0.6 ** (n + 1)
+        w = seen / (1 + (spread / reach) ** 2) ** 2
         Jw = (J * w[:, None, None]).reshape(-1, k)
         flat = J.reshape(-1, k)
         normal = (Jw.T @ flat).astype(float)
@@ -205,7 +208,7 @@ def align(pyramid: Pyramid, H: Array, layer: _Layer, look: int, mask: Floats | N
             return None
         H = H @ from_unit @ np.linalg.inv(D) @ to_unit
         H = H / H[2, 2]
-        if n >= 2 and np.abs(step[:6]).max() * size / 2 < 0.01:
+        if n >= 4 and np.abs(step[:6]).max() * size / 2 < 0.01:
             break
     quad = quad_of(H, layer.grid)
     if not np.isfinite(quad).all() or np.abs(quad - start).max() > 0.35 * size or abs(_area(quad)) < 0.3 * size * size:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -24,6 +24,7 @@ _CONTRADICTED = 2.2  # edge symbols that clearly read otherwise, at which a read
 _GOOD = 0.2  # unexplained share at which no other way of lying needs to be tried
 _HERE = np.zeros((1, 2))
 _AROUND = np.array([(x, y) for x in (-0.07, 0.0, 0.07) for y in (-0.05, 0.0, 0.05)])  # shares of width and height
+_MOST = 0.72  # share of a card from which its perspective can be told from itself
 _SIXTY = 0.6  # a card seen to this share or more is named
 
 
@@ -158,21 +159,30 @@ def _settle(pyramid: Pyramid, quad: Quad, looks: LookSet, look: int, seen: Seen,
         if a is None:
             return None
         quad = a.quad_px
-    mask = seen.on(a.H, fine.grid) * pyramid.inside(a.H, fine.grid.shape)
+    # the pose is good now: what disagrees with the face covers it, and needs no mask from the network any more
+    inside = pyramid.inside(a.H, fine.grid.shape).astype(np.float32)
+    for layer in (bank.coarse, fine):
+        b = align(pyramid, face_to_px(a.quad_px, layer.grid), layer, look, None, 6, rigid=_agreement(a, inside, fine.rim) < _MOST)
+        a = b if b is not None and layer is fine else a if b is None else replace(a, quad_px=b.quad_px)
+    mask = inside * np.maximum(seen.on(a.H, fine.grid), a.weight > 0.5)
     c = compare(pyramid.patch(a.H, fine.grid.shape), mask, fine)
     best = int(np.argmin(c.error))
     if best != look:
-        b = align(pyramid, a.H, fine, best, mask, iterations=4, rigid=seen.map is not None)
+        b = align(pyramid, a.H, fine, best, mask, iterations=4, rigid=True)
         if b is not None:
             a = b
             c = compare(pyramid.patch(a.H, fine.grid.shape), mask, fine)
             best = int(np.argmin(c.error))
-    rim = fine.rim
-    agree = float(((a.weight > 0.3) & (mask > 0.5))[rim].mean())
+    agree = _agreement(a, inside, fine.rim)
     reader = symbol_reader(looks)
     opinion = None if reader is None or bank.looks[best].kind != "face" else reader.read(a.flat, mask, best)
     belongs, readings = _readings(c, bank, best, agree, opinion)
     return Identity(bank.looks[best], a.quad_px, float(c.error[best]), belongs, readings, agree, a)
+
+
+def _agreement(a: Alignment, inside: Floats, rim: NDArray[np.bool_]) -> float:
+    """Share of the face that is in the picture and looks as it should."""
+    return float(((a.weight > 0.3) & (inside > 0.5))[rim].mean())
 
 
 def _readings(c: Comparison, bank: FaceBank, best: int, visible: float, opinion: Opinion | None) -> tuple[float, tuple[Reading, ...]]:

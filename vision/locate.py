@@ -101,14 +101,14 @@ def _locate_deck(rgb: Rgb, deck: DeckAppearance, camera: CameraModel | None, cel
         again = [i for i, (_, n) in enumerate(named) if n is None or n.belongs < 0.5]
         for i in again:
             o, old = named[i]
-            new = identify(pyramid, _guesses(o, deck, better, snapped_only=True), _seen(o, cells))
+            new = identify(pyramid, _guesses(o, deck, better), _seen(o, cells))
             if new is not None and (old is None or new.left < old.left):
                 named[i] = (o, new)
     return Located(tuple(_resolve([_detection(o, n, better, deck) for o, n in named])), better)
 
 
-def _guesses(o: Outline, deck: DeckAppearance, plane: Plane | None, snapped_only: bool = False) -> list[tuple[Quad, LookSet]]:
-    """Outlines to try for a proposal: as fitted, and as a card of each size would lie there on the plane."""
+def _guesses(o: Outline, deck: DeckAppearance, plane: Plane | None) -> list[tuple[Quad, LookSet]]:
+    """Outlines to try for a proposal: as a card of each size would lie there on the plane."""
     out: list[tuple[Quad, LookSet]] = []
     for looks in deck.sets:
         snapped = None if plane is None else _snap(o, looks, plane)
@@ -116,15 +116,18 @@ def _guesses(o: Outline, deck: DeckAppearance, plane: Plane | None, snapped_only
             quad, misfit = snapped
             if misfit > 0.3 * min(looks.size_mm):
                 continue
-            if o.whole and not snapped_only and misfit < 0.08 * min(looks.size_mm):
-                out.append((o.quad, looks))
-            else:
-                out.append((quad, looks))
-                if not snapped_only and misfit < 0.15 * min(looks.size_mm):
-                    out.append((o.quad, looks))
+            # the plane knows the perspective of a card better than its own four sides do
+            out.append((quad, looks))
         else:
-            out.append((o.quad, looks))
+            out.append((_parallelogram(o.quad), looks))
     return out
+
+
+def _parallelogram(quad: Quad) -> Quad:
+    """The nearest outline without perspective: what is safe to start from where no plane is known."""
+    centre = quad.mean(0)
+    u, v = (quad[1] + quad[2] - quad[0] - quad[3]) / 4, (quad[2] + quad[3] - quad[0] - quad[1]) / 4
+    return centre + np.array([-u - v, u - v, u + v, v - u])
 
 
 def _snap(o: Outline, looks: LookSet, plane: Plane) -> tuple[Quad, float] | None:
