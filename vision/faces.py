@@ -23,6 +23,7 @@ Floats = NDArray[np.float32]
 
 _SLOW = 0.16  # light that changes over this share of the card's width or more is taken off
 _NOISE = 3.0  # grey levels that a good picture scatters
+_PICK = 0.3  # share of a face's samples that are followed while aligning
 
 
 def _high_pass(stack: Floats, rim: NDArray[np.bool_]) -> Floats:
@@ -36,8 +37,30 @@ def _high_pass(stack: Floats, rim: NDArray[np.bool_]) -> Floats:
     return out
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Track:
+    """The samples of one face by which its pose can be told best, in one tone.
+
+    Parameters
+    ----------
+    pick
+        (n,) indices into the flattened grid.
+    tone
+        (n,) the face in that tone.
+    jacobian
+        (n, 8) change of the tone with the pose.
+    light
+        (n, 4) tone, 1, x, y: what a lamp can do to it.
+    """
+
+    pick: NDArray[np.intp]
+    tone: Floats
+    jacobian: Floats
+    light: Floats
+
+
 @dataclass(frozen=True, eq=False)
-class _Layer:
+class Layer:
     """All faces of a set on one grid, ready to be compared: samples inside the rim only."""
 
     grid: Grid
@@ -45,8 +68,9 @@ class _Layer:
     raw: Floats  # (m, n, 3)
     fast: Floats  # (3, m, n) high-passed
     fast2: Floats  # squares of it
-    jacobian: tuple[Floats, ...]  # per look (n, 3, 8)
     basis: Floats  # (n, 3): 1, x, y
+    tone: Floats  # (3,) the mixture of channels in which the faces' edges are strongest
+    tracks: tuple[_Track, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,27 +78,36 @@ class FaceBank:
     """The looks of one card size on three grids."""
 
     looks: tuple[Look, ...]
-    rough: _Layer
-    coarse: _Layer
-    fine: _Layer
+    rough: Layer
+    coarse: Layer
+    fine: Layer
 
 
-def _layer(looks: LookSet, grid: Grid, pictures: list[Floats]) -> _Layer:
+def _layer(looks: LookSet, grid: Grid, pictures: list[Floats]) -> Layer:
     rim = grid.rim(looks.radius_mm)
     stack = np.stack([cv2.GaussianBlur(p, (0, 0), 0.6) for p in pictures])
     fast = _high_pass(stack, rim)[:, rim].transpose(2, 0, 1)
     rows, columns = grid.shape
     x, y = np.meshgrid(np.linspace(-1, 1, columns, dtype=np.float32), np.linspace(-1, 1, rows, dtype=np.float32))
-    x, y = x[rim], y[rim]
-    jacobians = []
-    for p in stack:
-        gx = cv2.Scharr(p, cv2.CV_32F, 1, 0, scale=1 / 32)[rim] * (columns - 1) / 2
-        gy = cv2.Scharr(p, cv2.CV_32F, 0, 1, scale=1 / 32)[rim] * (rows - 1) / 2
-        k = -(x[:, None] * gx + y[:, None] * gy)
-        X, Y = x[:, None], y[:, None]
-        jacobians.append(np.stack([X * gx, Y * gx, gx, X * gy, Y * gy, gy, X * k, Y * k], -1))
-    basis = np.stack([np.ones_like(x), x, y], -1)
-    return _Layer(grid, rim, stack[:, rim], np.ascontiguousarray(fast), np.ascontiguousarray(fast**2), tuple(jacobians), basis)
+    slopes = [(cv2.Scharr(p, cv2.CV_32F, 1, 0, scale=1 / 32), cv2.Scharr(p, cv2.CV_32F, 0, 1, scale=1 / 32)) for p in stack]
+    both = np.concatenate([v[rim] for pair in slopes for v in pair])
+    tone = np.linalg.eigh(both.T @ both)[1][:, -1].astype(np.float32)
+    tone *= np.float32(np.sign(tone.sum()) or 1) / np.abs(tone).sum()
+    where = np.nonzero(rim.ravel())[0]
+    tracks = []
+    for p, (sx, sy) in zip(stack, slopes, strict=True):
+        gx, gy = ((v @ tone).ravel()[where] for v in (sx, sy))
+        # most of a face is flat: its edges tell the pose, a tenth of the rest tells the light
+        strong = np.argsort(-(gx**2 + gy**2))[: max(150, int(_PICK * len(where)))]
+        pick = np.union1d(strong, np.arange(0, len(where), 10))
+        gx, gy = gx[pick] * (columns - 1) / 2, gy[pick] * (rows - 1) / 2
+        at = where[pick]
+        X, Y, T = x.ravel()[at], y.ravel()[at], (p @ tone).ravel()[at]
+        k = -(X * gx + Y * gy)
+        J = np.stack([X * gx, Y * gx, gx, X * gy, Y * gy, gy, X * k, Y * k], -1)
+        tracks.append(_Track(at, T, J, np.stack([T, np.ones_like(T), X, Y], -1)))
+    basis = np.stack([np.ones_like(x)[rim], x[rim], y[rim]], -1)
+    return Layer(grid, rim, stack[:, rim], np.ascontiguousarray(fast), np.ascontiguousarray(fast**2), basis, tone, tuple(tracks))
 
 
 @lru_cache(maxsize=16)
@@ -104,7 +137,7 @@ class Comparison:
     samples: float
 
 
-def compare(patch: Floats, mask: Floats, layer: _Layer) -> Comparison:
+def compare(patch: Floats, mask: Floats, layer: Layer) -> Comparison:
     """A patch (rows, columns, 3) against all looks, where `mask` (rows, columns) 0..1 says what is visible."""
     m = mask[layer.rim]
     p = _high_pass(patch[None], layer.rim)[0][layer.rim]
@@ -131,25 +164,16 @@ class Alignment:
         (3, 3) from samples of the grid to px.
     quad_px
         (4, 2) printed corners.
-    explained
-        Share of the picture's contrast (where the card is visible) that the face explains, 0 to 1.
     covariance
         (8, 8) of the corners (x0, y0, x1, …) in px squared.
-    weight
-        (rows, columns) how much each sample agrees with the face, 0 to 1.
-    flat
-        (rows, columns, 3) the card as the picture shows it, turned upright and with the light taken off.
     """
 
     H: Array
     quad_px: Quad
-    explained: float
     covariance: Array
-    weight: Floats
-    flat: Floats
 
 
-def align(pyramid: Pyramid, H: Array, layer: _Layer, look: int, mask: Floats | None = None, iterations: int = 8, rigid: bool = False) -> Alignment | None:
+def align(pyramid: Pyramid, H: Array, layer: Layer, look: int, mask: Floats | None = None, iterations: int = 8, rigid: bool = False) -> Alignment | None:
     """Refine a pose by laying face number `look` onto the picture.
 
     Parameters
@@ -169,34 +193,33 @@ def align(pyramid: Pyramid, H: Array, layer: _Layer, look: int, mask: Floats | N
     rows, columns = layer.grid.shape
     to_unit = np.array([[2 / (columns - 1), 0, -1], [0, 2 / (rows - 1), -1], [0, 0, 1.0]])
     from_unit = np.linalg.inv(to_unit)
-    T, J, B = layer.raw[look], layer.jacobian[look], layer.basis
+    track = layer.tracks[look]
     k = 6 if rigid else 8
-    J = J[..., :k]
-    seen = np.ones(len(T), np.float32) if mask is None else mask[layer.rim]
+    J = np.ascontiguousarray(track.jacobian[:, :k])
+    seen = np.ones(len(J), np.float32) if mask is None else mask.ravel()[track.pick]
     start = quad_of(H, layer.grid)
     size = float(np.sqrt(abs(_area(start))))
-    w = seen.copy()
+    w = seen
     normal = np.eye(k)
-    contrast = float(T.std(0).mean())
-    residual = np.zeros_like(T)
-    step = np.zeros(k)
+    contrast = float(track.tone.std())
+    variance = 0.0
     for n in range(iterations):
-        patch = pyramid.patch(H, (rows, columns))[layer.rim]
-        use = w * np.where(patch.max(1) >= 252, 0.3, 1.0).astype(np.float32)
-        residual, gain = _light(patch, T, B, use)
+        patch = pyramid.patch(H, (rows, columns)).reshape(-1, 3)[track.pick]
+        use = w * np.where(patch.max(1) >= 252, np.float32(0.3), np.float32(1))
+        residual, gain = _relit(patch @ layer.tone, track.tone, track.light, use)
         if gain <= 0.02:
             return None
-        spread = np.abs(residual).mean(1)
-        s = max(4.0, 1.5 * float(np.median(spread[seen > 0.3])) if (seen > 0.3).any() else 4.0)
+        spread = np.abs(residual)
+        s = max(4.0, 1.5 * float(np.median(spread)))
         # strict only once the pose is good: at first what is merely displaced looks like something that covers the card
         reach = 1.7 * s + contrast * 0.6 ** (n + 1)
         w = seen / (1 + (spread / reach) ** 2) ** 2
-        Jw = (J * w[:, None, None]).reshape(-1, k)
-        flat = J.reshape(-1, k)
-        normal = (Jw.T @ flat).astype(float)
+        Jw = J * w[:, None]
+        normal = (Jw.T @ J).astype(float)
         normal[np.diag_indices(k)] *= 1.001
+        variance = float((residual**2) @ w / max(float(w.sum()), 1.0))
         try:
-            step = np.linalg.solve(normal, (Jw.T @ residual.reshape(-1)).astype(float))
+            step = np.linalg.solve(normal, (Jw.T @ residual).astype(float))
         except np.linalg.LinAlgError:
             return None
         D = np.eye(3)
@@ -208,45 +231,64 @@ def align(pyramid: Pyramid, H: Array, layer: _Layer, look: int, mask: Floats | N
             return None
         H = H @ from_unit @ np.linalg.inv(D) @ to_unit
         H = H / H[2, 2]
-        if n >= 4 and np.abs(step[:6]).max() * size / 2 < 0.01:
+        if n >= 3 and np.abs(step[:6]).max() * size / 2 < 0.01:
             break
     quad = quad_of(H, layer.grid)
     if not np.isfinite(quad).all() or np.abs(quad - start).max() > 0.35 * size or abs(_area(quad)) < 0.3 * size * size:
         return None
-    patch = pyramid.patch(H, (rows, columns))
-    residual, _ = _light(patch[layer.rim], T, B, w)
-    agree = seen * w.clip(0.05)
-    contrast = float((((T - (T * agree[:, None]).sum(0) / agree.sum()) ** 2).sum(1) * agree).sum())
-    explained = 1 - float(((residual**2).sum(1) * agree).sum()) / max(contrast, 1e-6)
-    weight = np.zeros((rows, columns), np.float32)
-    weight[layer.rim] = w
-    flat = np.zeros((rows, columns, 3), np.float32)
+    return Alignment(H, quad, _covariance(normal, variance, H, from_unit, layer, k))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Laid:
+    """A card as the picture shows it, laid flat, upright and in the deck's own light.
+
+    Parameters
+    ----------
+    flat
+        (rows, columns, 3) in the face's grey levels; 0 off the rim.
+    weight
+        (rows, columns) how much each sample agrees with the face, 0 to 1.
+    """
+
+    flat: Floats
+    weight: Floats
+
+
+def lay_flat(patch: Floats, layer: Layer, look: int, seen: Floats) -> Laid:
+    """Take the light off an aligned patch (rows, columns, 3) and say which of its samples agree with face number `look`."""
+    T, raw = layer.raw[look], patch[layer.rim]
+    w = seen[layer.rim]
+    whole = w
+    residual = np.empty_like(T)
+    for _ in range(3):
+        for c in range(3):
+            A = np.concatenate([T[:, c : c + 1], layer.basis], 1)
+            residual[:, c], _ = _relit(raw[:, c], T[:, c], A, w)
+        spread = np.abs(residual).mean(1)
+        s = max(4.0, 1.5 * float(np.median(spread)))
+        w = whole / (1 + (spread / (1.7 * s)) ** 2) ** 2
+    flat = np.zeros((*layer.rim.shape, 3), np.float32)
     flat[layer.rim] = residual + T
-    return Alignment(H, quad, float(np.clip(explained, 0, 1)), _covariance(normal, residual, w, H, from_unit, layer, k), weight, flat)
+    weight = np.zeros(layer.rim.shape, np.float32)
+    weight[layer.rim] = w
+    return Laid(flat, weight)
 
 
-def _light(patch: Floats, T: Floats, B: Floats, w: Floats) -> tuple[Floats, float]:
-    """Residual of the patch against the face after the best gain, offset and slope of light per channel, in the face's grey levels."""
-    out = np.empty_like(T)
-    gains = []
-    Bw = B * w[:, None]
-    for c in range(3):
-        A = np.concatenate([T[:, c : c + 1], B], 1)
-        Aw = np.concatenate([T[:, c : c + 1] * w[:, None], Bw], 1)
-        N = (Aw.T @ A).astype(float)
-        N[np.diag_indices(4)] += 1e-3 * np.trace(N) / 4 * np.array([1e-3, 1e-3, 1e-2, 1e-2])
-        x = np.linalg.solve(N, (Aw.T @ patch[:, c]).astype(float))
-        g = max(float(x[0]), 1e-3)
-        gains.append(float(x[0]))
-        out[:, c] = (patch[:, c] - A[:, 1:] @ x[1:].astype(np.float32)) / np.float32(max(g, 0.08)) - T[:, c]
-    return out, float(np.median(gains))
+def _relit(values: Floats, tone: Floats, light: Floats, w: Floats) -> tuple[Floats, float]:
+    """Residual (n,) against the face after the best gain, offset and slope of light, in the face's grey levels; and the gain."""
+    Aw = light * w[:, None]
+    N = (Aw.T @ light).astype(float)
+    N[np.diag_indices(4)] += 1e-3 * np.trace(N) / 4 * np.array([1e-3, 1e-3, 1e-2, 1e-2])
+    x = np.linalg.solve(N, (Aw.T @ values).astype(float))
+    g = float(x[0])
+    return (values - light[:, 1:] @ x[1:].astype(np.float32)) / np.float32(max(g, 0.08)) - tone, g
 
 
-def _covariance(normal: Array, residual: Floats, w: Floats, H: Array, from_unit: Array, layer: _Layer, k: int) -> Array:
+def _covariance(normal: Array, variance: float, H: Array, from_unit: Array, layer: Layer, k: int) -> Array:
     """Covariance of the four corners in px, from how sharply the match peaks."""
-    variance = float(((residual**2).mean(1) * w).sum() / max(float(w.sum()), 1.0)) + 1.0
     # neighbouring samples share noise and blur: about a fifth of them is independent
-    C = np.linalg.pinv(normal) * variance * 5
+    C = np.linalg.pinv(normal) * (variance + 1.0) * 5
     rows, columns = layer.grid.shape
     unit = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], float) * [columns / (columns - 1), rows / (rows - 1)]
     G = H @ from_unit

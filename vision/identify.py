@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.deck import Grid, Look, LookSet
-from vision.faces import Alignment, Comparison, FaceBank, align, compare, face_bank
+from vision.faces import Alignment, Comparison, FaceBank, Laid, align, compare, face_bank, lay_flat
 from vision.rectify import Pyramid, face_to_px
 from vision.symbols import Opinion, symbol_reader
 from vision.types import Quad, Reading
@@ -22,6 +22,7 @@ _LEFT_WIDTH = 0.035
 _SHARP = 40.0  # largest weight of a difference between two faces
 _CONTRADICTED = 2.2  # edge symbols that clearly read otherwise, at which a reading is as likely as not
 _GOOD = 0.2  # unexplained share at which no other way of lying needs to be tried
+_HOPELESS = 0.75  # unexplained share, before the fine alignment, from which none is tried
 _HERE = np.zeros((1, 2))
 _AROUND = np.array([(x, y) for x in (-0.07, 0.0, 0.07) for y in (-0.05, 0.0, 0.05)])  # shares of width and height
 _MOST = 0.72  # share of a card from which its perspective can be told from itself
@@ -93,7 +94,7 @@ def turns(quad: Quad, looks: LookSet) -> tuple[int, ...]:
     return (0, 2) if abs(ratio - expected) < abs(ratio + expected) else (1, 3)
 
 
-def identify(pyramid: Pyramid, guesses: list[tuple[Quad, LookSet]], seen: Seen) -> Identity | None:
+def identify(pyramid: Pyramid, guesses: list[tuple[Quad, LookSet]], seen: Seen, thorough: bool = True) -> Identity | None:
     """Name the card at one of the guessed outlines.
 
     Parameters
@@ -102,6 +103,8 @@ def identify(pyramid: Pyramid, guesses: list[tuple[Quad, LookSet]], seen: Seen) 
         Outlines to try, corners clockwise from any corner, each with the looks of its size.
     seen
         Where the card is visible.
+    thorough
+        Try again from other guesses where the first one leads nowhere.
 
     Returns
     -------
@@ -109,12 +112,12 @@ def identify(pyramid: Pyramid, guesses: list[tuple[Quad, LookSet]], seen: Seen) 
         None where no face can be laid there at all. A face of another deck comes back with a low `belongs`.
     """
     found: Identity | None = None
-    for shifts in (_HERE, _AROUND):
+    for shifts in (_HERE, _AROUND)[: 2 if thorough else 1]:
         tried = _rank(pyramid, guesses, seen, shifts)
-        for error, look, quad, looks in tried[:3]:
+        for error, look, quad, looks in tried[: 3 if thorough else 1]:
             if found is not None and error > tried[0][0] + 0.12:
                 break
-            for start in (0, 1):
+            for start in (0, 1) if thorough else (0,):
                 one = _settle(pyramid, quad, looks, look, seen, start)
                 if one is not None and (found is None or one.left < found.left):
                     found = one
@@ -146,43 +149,60 @@ def _settle(pyramid: Pyramid, quad: Quad, looks: LookSet, look: int, seen: Seen,
     """Align coarsely, name again, align finely, name for good, and hear what the symbols say."""
     bank = face_bank(looks)
     fine = bank.fine
-    a: Alignment | None = None
-    for layer, iterations in ((bank.rough, 6), (bank.coarse, 6), (fine, 4))[start:]:
+    covered = seen.map is not None
+    for layer in (bank.rough, bank.coarse)[start:]:
         try:
             H = face_to_px(quad, layer.grid)
         except ValueError:
             return None
         mask = seen.on(H, layer.grid)
-        if a is not None or layer is not bank.rough:
-            look = int(np.argmin(compare(pyramid.patch(H, layer.grid.shape), mask, layer).error))
-        a = align(pyramid, H, layer, look, mask, iterations, rigid=seen.map is not None or layer is bank.rough)
+        if layer is bank.coarse:
+            error = compare(pyramid.patch(H, layer.grid.shape), mask, layer).error
+            look = int(np.argmin(error))
+            if error[look] > _HOPELESS:
+                return None
+        a = align(pyramid, H, layer, look, mask, 5, rigid=True)
         if a is None:
             return None
         quad = a.quad_px
+    try:
+        H = face_to_px(quad, fine.grid)
+    except ValueError:
+        return None
+    mask = seen.on(H, fine.grid)
+    look = int(np.argmin(compare(pyramid.patch(H, fine.grid.shape), mask, fine).error))
+    a = align(pyramid, H, fine, look, mask, 5, rigid=covered)
+    if a is None:
+        return None
     # the pose is good now: what disagrees with the face covers it, and needs no mask from the network any more
     inside = pyramid.inside(a.H, fine.grid.shape).astype(np.float32)
-    for layer in (bank.coarse, fine):
-        b = align(pyramid, face_to_px(a.quad_px, layer.grid), layer, look, None, 6, rigid=_agreement(a, inside, fine.rim) < _MOST)
-        a = b if b is not None and layer is fine else a if b is None else replace(a, quad_px=b.quad_px)
-    mask = inside * np.maximum(seen.on(a.H, fine.grid), a.weight > 0.5)
-    c = compare(pyramid.patch(a.H, fine.grid.shape), mask, fine)
+    if covered:
+        patch = pyramid.patch(a.H, fine.grid.shape)
+        whole = _agreement(lay_flat(patch, fine, look, inside), inside, fine.rim) > _MOST
+        a = align(pyramid, a.H, fine, look, inside, 6, rigid=not whole) or a
+    patch = pyramid.patch(a.H, fine.grid.shape)
+    laid = lay_flat(patch, fine, look, inside)
+    mask = inside * np.maximum(seen.on(a.H, fine.grid), laid.weight > 0.5)
+    c = compare(patch, mask, fine)
     best = int(np.argmin(c.error))
     if best != look:
-        b = align(pyramid, a.H, fine, best, mask, iterations=4, rigid=True)
+        b = align(pyramid, a.H, fine, best, mask, 4, rigid=True)
         if b is not None:
             a = b
-            c = compare(pyramid.patch(a.H, fine.grid.shape), mask, fine)
+            patch = pyramid.patch(a.H, fine.grid.shape)
+            laid = lay_flat(patch, fine, best, inside)
+            c = compare(patch, mask, fine)
             best = int(np.argmin(c.error))
-    agree = _agreement(a, inside, fine.rim)
+    agree = _agreement(laid, inside, fine.rim)
     reader = symbol_reader(looks)
-    opinion = None if reader is None or bank.looks[best].kind != "face" else reader.read(a.flat, mask, best)
+    opinion = None if reader is None or bank.looks[best].kind != "face" else reader.read(laid.flat, mask, best)
     belongs, readings = _readings(c, bank, best, agree, opinion)
     return Identity(bank.looks[best], a.quad_px, float(c.error[best]), belongs, readings, agree, a)
 
 
-def _agreement(a: Alignment, inside: Floats, rim: NDArray[np.bool_]) -> float:
+def _agreement(laid: Laid, inside: Floats, rim: NDArray[np.bool_]) -> float:
     """Share of the face that is in the picture and looks as it should."""
-    return float(((a.weight > 0.3) & (inside > 0.5))[rim].mean())
+    return float(((laid.weight > 0.3) & (inside > 0.5))[rim].mean())
 
 
 def _readings(c: Comparison, bank: FaceBank, best: int, visible: float, opinion: Opinion | None) -> tuple[float, tuple[Reading, ...]]:

@@ -114,6 +114,9 @@ class Eye:
         if isinstance(seen, Failure):
             return Look(Word.LOOKING, frame, fresh=True, failure=seen)
         self._settled = self._tracker.update(seen)
+        if self._settled.doubtful:
+            # Another look would see the same picture: what needs two looks is settled with this one.
+            self._settled = self._tracker.update(seen)
         return Look(Word.SETTLED, frame, self._settled, fresh=True, final=True, observation=seen)
 
     def _close_look(self, frame: Frame, glance: Glance) -> Look:

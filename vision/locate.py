@@ -21,8 +21,12 @@ from vision.types import Detection, Quad, Reading, Rgb
 
 Array = NDArray[np.float64]
 
-_NET_SIDE = 768  # the network's picture; about the size of its training pictures' cards
-_SMALL, _LARGE = 26.0, 230.0  # short sides in network pixels that it was trained for
+_FIRST_SIDE = 448  # long side of the network's first picture, from which the right scale is read
+_CARD = 60.0  # short side of a card, in network pixels, at which it sees best
+_SIDES = (256, 1344)
+_ENOUGH = 0.4  # visible share from which a name is tried
+_WORTH_MORE = 0.7  # visible share from which a card that could not be named is worth more attempts
+_DOUBTFUL = 0.25  # unexplained share from which it is
 _SAME = 0.45  # overlap (IoU) from which two outlines are one card
 
 
@@ -54,19 +58,21 @@ class Outline:
 
 def propose(rgb: Rgb) -> tuple[Cells, list[Proposal]]:
     """Outlines from the network, at the scale that suits the cards in the picture."""
-    cells = estimate_cells(rgb, min(_NET_SIDE, max(256, max(rgb.shape[:2]))))
+    longest = max(rgb.shape[:2])
+    side = _FIRST_SIDE
+    cells = estimate_cells(rgb, side)
     found = find_outlines(cells)
-    if found:
-        short = float(np.median([min(side_lengths(p.quad_px)) for p in found[:20]]))
-        net = short * 4 / cells.cell_px[0]
-        factor = 1.0
-        if net < _SMALL and max(rgb.shape[:2]) > 1.2 * _NET_SIDE:
-            factor = min(2.0, 1.3 * _SMALL / net, max(rgb.shape[:2]) / _NET_SIDE)
-        elif net > _LARGE:
-            factor = max(0.4, 0.6 * _LARGE / net)
-        if abs(factor - 1) > 0.15:
-            cells = estimate_cells(rgb, round(_NET_SIDE * factor))
-            found = find_outlines(cells)
+    for _ in range(2):
+        if not found:
+            break
+        # the larger half of the cards decides: slivers in a heap look small
+        short = float(np.percentile([min(side_lengths(p.quad_px)) for p in found], 60)) * side / longest
+        better = int(np.clip(side * _CARD / short, _SIDES[0], min(_SIDES[1], max(longest, _FIRST_SIDE))))
+        if 0.8 < better / side < 1.25:
+            break
+        side = better
+        cells = estimate_cells(rgb, side)
+        found = find_outlines(cells)
     return cells, found
 
 
@@ -95,13 +101,13 @@ def _locate_deck(rgb: Rgb, deck: DeckAppearance, camera: CameraModel | None, cel
     pyramid = Pyramid(rgb)
     named: list[tuple[Outline, Identity | None]] = []
     for o in outlines:
-        named.append((o, identify(pyramid, _guesses(o, deck, plane), _seen(o, cells))))
+        # too little of a card is left below this for a name; what is said of it comes from the network alone
+        one = None if o.proposal.visible < _ENOUGH else identify(pyramid, _guesses(o, deck, plane), _seen(o, cells), thorough=False)
+        named.append((o, one))
     better = _second_plane(named, size, camera) or plane
-    if better is not None:
-        again = [i for i, (_, n) in enumerate(named) if n is None or n.belongs < 0.5]
-        for i in again:
-            o, old = named[i]
-            new = identify(pyramid, _guesses(o, deck, better), _seen(o, cells))
+    for i, (o, old) in enumerate(named):
+        if (old is None or old.left > _DOUBTFUL) and o.proposal.visible >= _ENOUGH:
+            new = identify(pyramid, _guesses(o, deck, better), _seen(o, cells), thorough=o.proposal.visible > _WORTH_MORE)
             if new is not None and (old is None or new.left < old.left):
                 named[i] = (o, new)
     return Located(tuple(_resolve([_detection(o, n, better, deck) for o, n in named])), better)
