@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from flask import Flask, g, render_template, request, url_for
-
 from markupsafe import Markup
 
 from scoring.verdicts import Call, Verdict

@@ -144,7 +144,9 @@ class Runner:
         if self._source is not None:
             self._source.close()
         while self._mail.requests:
-            self._mail.requests.popleft()[1].set_result(Reply(Outcome.BUSY))
+            answer = self._mail.requests.popleft()[1]
+            if answer.set_running_or_notify_cancel():
+                answer.set_result(Reply(Outcome.BUSY))
 
     def resume(self) -> None:
         """Go on with the match that was last at this table, unless it is over. Before `start`, or by a request."""
@@ -165,7 +167,8 @@ class Runner:
         try:
             return answer.result(timeout_s)
         except TimeoutError:
-            return Reply(Outcome.BUSY)
+            # Taken back, so that "nothing was changed" is true; what has begun is waited for.
+            return Reply(Outcome.BUSY) if answer.cancel() else answer.result()
 
     def offer(self, frame: Frame) -> None:
         """Make `frame` the newest. For the camera's thread."""
@@ -183,7 +186,7 @@ class Runner:
             requests = list(self._mail.requests)
             self._mail.requests.clear()
             frame, self._mail.frame = self._mail.frame, None
-        replies = [(answer, self._answer(request)) for request, answer in requests]
+        replies = [(a, self._answer(request)) for request, a in requests if a.set_running_or_notify_cancel()]
         if replies:
             # Published before it is answered: who reads on after an answer sees no older state.
             self.board.publish(self._snapshot())
