@@ -107,7 +107,7 @@ def _from_plain(data: Any, hint: Any) -> Any:
 
 
 def _from_union(data: Any, members: tuple[Any, ...]) -> Any:
-    if isinstance(data, dict) and "type" in data:
+    if isinstance(data, dict) and "type" in data and any(dataclasses.is_dataclass(m) for m in members):
         for member in members:
             if isinstance(member, type) and member.__name__ == data["type"] and dataclasses.is_dataclass(member):
                 return _from_object(data, member)

@@ -85,21 +85,17 @@ class Scene:
         self.near: list[list[int]] = [[] for _ in range(n)]
         self.gap: list[dict[int, float]] = [{} for _ in range(n)]
         self.covered: list[dict[int, float]] = [{} for _ in range(n)]
-        for i in range(n):
-            for j in range(i + 1, n):
-                if math.dist(self.at[i], self.at[j]) <= 1.5 * self.reach:
-                    self.near[i].append(j)
-                    self.near[j].append(i)
-                    self._relate(i, j)
-
-    def _relate(self, i: int, j: int) -> None:
-        a, b = self.cards[i].corners(), self.cards[j].corners()
-        gap = geometry.signed_gap_mm(a, b)
-        self.gap[i][j] = self.gap[j][i] = gap
-        if gap < 0:
-            common = geometry.overlap_mm2(a, b)
-            self.covered[i][j] = common / (self.cards[i].size_mm[0] * self.cards[i].size_mm[1])
-            self.covered[j][i] = common / (self.cards[j].size_mm[0] * self.cards[j].size_mm[1])
+        pairs = [
+            (i, j) for i in range(n) for j in range(i + 1, n) if math.dist(self.at[i], self.at[j]) <= 1.5 * self.reach
+        ]
+        gaps, overlaps = geometry.pairwise([p.corners() for p in cards], pairs)
+        for (i, j), gap, overlap in zip(pairs, gaps, overlaps, strict=True):
+            self.near[i].append(j)
+            self.near[j].append(i)
+            self.gap[i][j] = self.gap[j][i] = gap
+            if overlap > 0:
+                self.covered[i][j] = overlap / (cards[i].size_mm[0] * cards[i].size_mm[1])
+                self.covered[j][i] = overlap / (cards[j].size_mm[0] * cards[j].size_mm[1])
 
     def crowd(self, i: int, chain: Sequence[int]) -> float:
         """Cards a square millimetre round card `i`, without those of the chain; never zero."""
@@ -165,7 +161,7 @@ def row_odds(
     if len(cards) == 1:
         # Alone in front of its owner: the wider the empty table round it, the clearer.
         apart = scene.apart_mm(cards[0]) / scene.cards[cards[0]].size_mm[0]
-        score += 12 * min(max(apart, 0.0), 0.25) - 2.0 + min(max(apart, 0.0), 1.0)
+        score += 12 * min(apart, 0.25) - 2.0 + min(apart, 1.0)
     return score
 
 

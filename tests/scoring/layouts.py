@@ -113,8 +113,9 @@ def tidy_table(
     pool: tuple[str, ...] = (),
     scoring: tuple[str, ...] = (),
 ) -> TableState:
-    """A table laid straight: each seat's row from the owner's left; the key of a card is its face id.
+    """A table laid straight: each seat's row from the owner's left.
 
+    The key of a card is its face id; that of a loose card with the face of a row card ends in ``-again``.
     `confidence` lowers the confidence of single faces; 0 makes the card unreadable.
     """
     width, height = deck.card_mm
@@ -133,7 +134,8 @@ def tidy_table(
             pieces.append(replace(piece, confidence=sure))
     for i, face in enumerate(pool):
         at = (area[0] / 2 + (i % 4 - 1.5) * width, area[1] / 2 + (i // 4 - 0.5) * width)
-        pieces.append(card(face, face, at, 0.7 + 1.1 * i, deck.card_mm))
+        key = f"{face}-again" if any(p.key == face for p in pieces) else face
+        pieces.append(card(key, face, at, 0.7 + 1.1 * i, deck.card_mm))
     for i, face in enumerate(scoring):
         at = (area[0] / 2 + (i - 1) * width * 1.2, area[1] / 2)
         pieces.append(card(face, face, at, 0.0, deck.card_mm))

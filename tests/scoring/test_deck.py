@@ -13,7 +13,9 @@ import pytest
 from scoring.deck import parse_deck
 from scoring.errors import DeckError
 
-DECK: dict[str, Any] = json.loads((Path(__file__).parent / "playthroughs" / "deck.json").read_text(encoding="utf-8"))
+DECK: dict[str, Any] = json.loads(
+    (Path(__file__).parent / "playthroughs" / "rox" / "deck.json").read_text(encoding="utf-8")
+)
 WHERE = "my-deck/deck.json"
 
 

@@ -1,0 +1,188 @@
+"""What every game owes: playthroughs, every rule id exercised, and rules that neither raise nor mutate."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import math
+import random
+from functools import cache
+
+import pytest
+
+from scoring.commands import CommandName, Undo
+from scoring.errors import RefereeError
+from scoring.events import Event, encode
+from scoring.match import MatchState, decide, fold, judge_live, legal_commands
+from scoring.play import Phase
+from scoring.rules import GAMES, Rules, rules_of
+from scoring.table import Candidate, Placement, Pose, Side, TableState
+from scoring.verdicts import Call, Ruling, RulingStatus
+from tests.scoring.story import Told, command_of, load_deck, playthroughs, tell
+
+IDS = [r.game for r in GAMES]
+NAMES = {"clean", "violations", "uncertain"}
+
+
+@cache
+def stories(game: str) -> list[Told]:
+    return [told for file in playthroughs(game) for told in tell(file)]
+
+
+def rulings(game: str) -> list[Ruling]:
+    found = []
+    for told in stories(game):
+        for event in told.events:
+            ruling = getattr(event, "ruling", None)
+            if ruling is not None:
+                found.append(ruling)
+    return found
+
+
+@pytest.mark.parametrize("rules", GAMES, ids=IDS)
+def test_a_game_has_three_golden_playthroughs(rules: Rules) -> None:
+    """Clean, each violation once, an uncertain case."""
+    assert {p.stem for p in playthroughs(rules.game)} >= NAMES
+
+
+@pytest.mark.parametrize("rules", GAMES, ids=IDS)
+def test_every_rule_id_is_exercised_and_no_other(rules: Rules) -> None:
+    """A rule that no playthrough speaks of is a rule that nobody tried."""
+    spoken = {v.rule for ruling in rulings(rules.game) for v in ruling.verdicts}
+    assert spoken == set(rules.rule_ids)
+    asked = {q.rule for ruling in rulings(rules.game) for q in ruling.questions}
+    assert asked <= spoken
+
+
+@pytest.mark.parametrize("rules", GAMES, ids=IDS)
+def test_the_playthroughs_show_all_three_calls_and_statuses(rules: Rules) -> None:
+    """Legal things are listed too, and a ruling that is replaced is kept as overruled."""
+    assert {v.call for ruling in rulings(rules.game) for v in ruling.verdicts} == set(Call)
+    kept = {v.status for told in stories(rules.game) for r in told.state.rounds for v in r.versions}
+    assert kept == {RulingStatus.OVERRULED}
+
+
+@pytest.mark.parametrize("rules", GAMES, ids=IDS)
+def test_the_game_is_found_by_its_name(rules: Rules) -> None:
+    """Names are unique, and an unknown one is refused with those that there are."""
+    assert rules_of(rules.game) is rules
+    with pytest.raises(RefereeError, match=rules.game):
+        rules_of("chess")
+
+
+@pytest.mark.parametrize("rules", GAMES, ids=IDS)
+def test_commands_are_legal_exactly_where_the_page_is_told_so(rules: Rules) -> None:
+    """A command of the stories is accepted where its button shows, and refused where it does not."""
+    tried: set[tuple[CommandName, Phase, bool]] = set()
+    accepted: set[CommandName] = set()
+    words = {told.step["do"]: told.step for told in stories(rules.game) if "refused" not in told.step}
+    for told in stories(rules.game):
+        names = legal_commands(told.state)
+        for step in words.values():
+            name = _name(step)
+            if name is None or (name, told.state.phase, name in names) in tried:
+                continue
+            possible = _accepts(told.state, step)
+            if name not in names:
+                assert not possible, f"{name} in {told.state.phase}"
+            elif name in (
+                CommandName.START_RACE,
+                CommandName.CONFIRM_ROUND,
+                CommandName.FINISH_MATCH,
+                CommandName.UNDO,
+            ):
+                assert possible, f"{name} in {told.state.phase}"
+            tried.add((name, told.state.phase, name in names))
+            accepted |= {name} if possible else set()
+    assert accepted >= set(CommandName) - {
+        CommandName.CREATE_MATCH,
+        CommandName.DECLARE,
+        CommandName.EDIT_ROUND,
+    }
+    assert {p for _, p, _ in tried} == set(Phase)
+
+
+def _name(step: dict[str, object]) -> CommandName | None:
+    return {
+        "deal": CommandName.DEAL_SCORING,
+        "deal seen": CommandName.DEAL_SCORING,
+        "race": CommandName.START_RACE,
+        "call": CommandName.CALL_END,
+        "table": CommandName.RECORD_TABLE,
+        "confirm": CommandName.CONFIRM_ROUND,
+        "finish": CommandName.FINISH_MATCH,
+        "undo": CommandName.UNDO,
+    }.get(str(step["do"]))
+
+
+def _accepts(state: MatchState, step: dict[str, object]) -> bool:
+    try:
+        return bool(decide(state, command_of(step, load_deck(), "t")))
+    except RefereeError:
+        return False
+
+
+@pytest.mark.parametrize("rules", GAMES, ids=IDS)
+def test_judging_mutates_nothing_and_repeats_itself(rules: Rules) -> None:
+    """The same question gets the same answer, and leaves match and table as they were."""
+    for told in stories(rules.game):
+        state = told.state
+        for record in state.rounds[-1:]:
+            if record.table is None or state.phase is not Phase.VERDICT or not told.events:
+                continue
+            before = copy.deepcopy((state, record.table))
+            first = judge_live(state, record.table)
+            assert judge_live(state, record.table) == first
+            assert rules.audit(state.play, record.number) == record.ruling
+            assert (state, record.table) == before
+
+
+@pytest.mark.parametrize("rules", GAMES, ids=IDS)
+@pytest.mark.parametrize("seed", range(12))
+def test_judging_never_raises_for_an_odd_table(rules: Rules, seed: int) -> None:
+    """Unknown faces, equal places, no doubt or nothing but doubt: all of it is a value."""
+    rng = random.Random(seed)
+    faces = [*list(load_deck(rules.game).faces)[:8], "P01", "Q99", None]
+    sizes = [(59.0, 92.0), (92.0, 59.0), (1.0, 1.0), (70.0, 70.0)]
+    pieces = []
+    for i in range(rng.choice([0, 1, 2, 12, 30])):
+        pose = Pose(
+            rng.choice([0.0, rng.uniform(0, 800)]), rng.uniform(0, 500), rng.choice([0.0, math.pi, rng.random()])
+        )
+        some = tuple(Candidate(rng.choice(faces), rng.random()) for _ in range(rng.randint(0, 3)))
+        face, side = rng.choice(faces), rng.choice(list(Side))
+        pieces.append(Placement(str(i), face, pose, rng.choice(sizes), 0.5, rng.random(), some, side=side))
+    view = rng.choice([((0.0, 0.0), (800.0, 0.0), (800.0, 500.0), (0.0, 500.0)), ((0.0, 0.0),) * 4])
+    table = TableState(tuple(pieces), view)
+    for told in stories(rules.game)[3::17]:
+        ruling = judge_live(told.state, table)
+        if told.state.phase in (Phase.CHECKING, Phase.VERDICT):
+            assert ruling.status is RulingStatus.PROVISIONAL
+            assert {v.rule for v in ruling.verdicts} <= set(rules.rule_ids)
+        else:
+            assert ruling == Ruling(ruling.game, RulingStatus.WITHHELD)
+
+
+@pytest.mark.parametrize("rules", GAMES, ids=IDS)
+def test_undoing_everything_leads_back_to_the_beginning(rules: Rules) -> None:
+    """Undo upon undo takes back step after step, and the log only grows."""
+    for file in playthroughs(rules.game):
+        log: list[Event] = [e for told in tell(file) for e in told.events]
+        start = len(log)
+        while fold(log).undoable:
+            log += decide(fold(log), Undo("later"))
+        state = fold(log)
+        assert state.rounds == ()
+        assert state.created is not None
+        assert len(log) > start
+        assert len({e.step for e in log}) == state.next_step - 1
+
+
+@pytest.mark.parametrize("rules", GAMES, ids=IDS)
+def test_no_total_is_ever_stored(rules: Rules) -> None:
+    """Nothing in the log is a sum of points; events are frozen."""
+    for told in stories(rules.game):
+        for event in told.events:
+            assert "total" not in str(encode(event))
+            with pytest.raises(dataclasses.FrozenInstanceError):
+                event.at = "changed"  # type: ignore[misc]
