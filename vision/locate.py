@@ -25,7 +25,7 @@ _FIRST_SIDE = 448  # long side of the network's first picture, from which the ri
 _CARD = 60.0  # short side of a card, in network pixels, at which it sees best
 _SIDES = (256, 1344)
 _ENOUGH = 0.4  # visible share from which a name is tried
-_WORTH_MORE = 0.7  # visible share from which a card that could not be named is worth more attempts
+_WORTH_MORE = 0.5  # visible share from which a card that could not be named is worth more attempts
 _DOUBTFUL = 0.25  # unexplained share from which it is
 _SAME = 0.45  # overlap (IoU) from which two outlines are one card
 
