@@ -105,45 +105,16 @@ def draw_face(style: RoxStyle, card: Card, sprites: list[Layer], rng: np.random.
     return canvas.finish()
 
 
-def write_deck(style: RoxStyle, folder: Path, said: Callable[[int, int], None] | None = None) -> None:
-    """Draw all cards of a deck and write the folder with its `deck.json`.
-
-    Parameters
-    ----------
-    said
-        Called with the number of finished pictures and of all pictures.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    rng = np.random.default_rng(style.seed)
-    cards = deal(rng)
-    sprites = [sprite(e.symbol, e.colour, style.how) for e in style.elements]
+def describe(style: RoxStyle, cards: list[Card]) -> dict[str, object]:
+    """Content of the `deck.json` of these cards in this style."""
     end = "png" if style.quality is None else "jpg"
-    total = len(cards) + len(VALUES) + 1
     names = [e.name for e in style.elements]
     faces = []
-    for i, card in enumerate(cards):
-        name = f"R{i + 1:02d}.{end}"
-        _save(style, folder / name, draw_face(style, card, sprites, np.random.default_rng([style.seed, i])))
+    for i, card in enumerate(cards, start=1):
         edge = {n: c for n, c in zip(names, card.counts(), strict=True) if c}
-        faces.append({"id": f"R{i + 1:02d}", "image": name, "center": names[card.center], "edge": edge})
-        if said:
-            said(i + 1, total)
-    scoring_mm = style.scoring_mm or style.size_mm
-    scoring = []
-    for i, value in enumerate(VALUES):
-        name = f"P{i + 1:02d}.{end}"
-        canvas = Canvas(scoring_mm, style.px_per_mm)
-        style.scoring(canvas, value, np.random.default_rng([style.seed, 100 + i]))
-        _save(style, folder / name, canvas.finish())
-        scoring.append({"id": f"P{i + 1:02d}", "image": name, "value": value})
-        if said:
-            said(len(cards) + i + 1, total)
-    canvas = Canvas(style.size_mm, style.px_per_mm)
-    style.back(canvas, np.random.default_rng([style.seed, 200]))
-    _save(style, folder / f"back.{end}", canvas.finish())
-    if said:
-        said(total, total)
-    deck = {
+        faces.append({"id": f"R{i:02d}", "image": f"R{i:02d}.{end}", "center": names[card.center], "edge": edge})
+    scoring = [{"id": f"P{i:02d}", "image": f"P{i:02d}.{end}", "value": v} for i, v in enumerate(VALUES, start=1)]
+    return {
         "format": 1,
         "game": "rox",
         "name": style.name,
@@ -151,10 +122,41 @@ def write_deck(style: RoxStyle, folder: Path, said: Callable[[int, int], None] |
         "corner_radius_mm": style.corner_mm,
         "elements": names,
         "faces": faces,
-        "scoring_cards": {"card_mm": list(scoring_mm), "faces": scoring},
+        "scoring_cards": {"card_mm": list(style.scoring_mm or style.size_mm), "faces": scoring},
         "back": f"back.{end}",
     }
-    (folder / "deck.json").write_text(_layout(deck), encoding="utf-8")
+
+
+def write_deck(style: RoxStyle, folder: Path, said: Callable[[int, int], None] | None = None) -> None:
+    """Draw all cards of a deck and write the folder with its `deck.json`, which comes last.
+
+    Parameters
+    ----------
+    said
+        Called with the number of finished pictures and of all pictures.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    cards = deal(np.random.default_rng(style.seed))
+    sprites = [sprite(e.symbol, e.colour, style.how) for e in style.elements]
+    end = "png" if style.quality is None else "jpg"
+    total = len(cards) + len(VALUES) + 1
+
+    def keep(name: str, picture: NDArray[np.uint8], done: int) -> None:
+        _save(style, folder / f"{name}.{end}", picture)
+        if said:
+            said(done, total)
+
+    for i, card in enumerate(cards):
+        face = draw_face(style, card, sprites, np.random.default_rng([style.seed, i]))
+        keep(f"R{i + 1:02d}", face, i + 1)
+    for i, value in enumerate(VALUES):
+        canvas = Canvas(style.scoring_mm or style.size_mm, style.px_per_mm)
+        style.scoring(canvas, value, np.random.default_rng([style.seed, 100 + i]))
+        keep(f"P{i + 1:02d}", canvas.finish(), len(cards) + i + 1)
+    canvas = Canvas(style.size_mm, style.px_per_mm)
+    style.back(canvas, np.random.default_rng([style.seed, 200]))
+    keep("back", canvas.finish(), total)
+    (folder / "deck.json").write_text(_layout(describe(style, cards)), encoding="utf-8")
 
 
 def _save(style: RoxStyle, file: Path, picture: NDArray[np.uint8]) -> None:
