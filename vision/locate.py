@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -13,7 +14,7 @@ from vision.anycard import plausible
 from vision.camera import CameraModel
 from vision.deck import DeckAppearance, LookSet
 from vision.identify import Identity, Seen, identify
-from vision.outlines import Cells, Proposal, estimate_cells, find_outlines
+from vision.outlines import Cells, Proposal, estimate_cells, find_outlines, typical_short_side
 from vision.plane import Plane, estimate_plane
 from vision.quads import FittedQuad, fit_quad, is_convex, side_lengths, signed_area
 from vision.rectify import Pyramid
@@ -22,8 +23,10 @@ from vision.types import Detection, Quad, Reading, Rgb
 Array = NDArray[np.float64]
 
 _FIRST_SIDE = 448  # long side of the network's first picture, from which the right scale is read
-_CARD = 60.0  # short side of a card, in network pixels, at which it sees best
+_CARD = 58.0  # short side of a card, in network pixels, at which it sees best
 _SIDES = (256, 1344)
+_WHOLE = 0.8  # visible share from which a card counts as seen entirely
+_PLANE_CARDS = 14
 _ENOUGH = 0.4  # visible share from which a name is tried
 _WORTH_MORE = 0.5  # visible share from which a card that could not be named is worth more attempts
 _DOUBTFUL = 0.25  # unexplained share from which it is
@@ -38,17 +41,23 @@ class Located:
     plane: Plane | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Outline:
-    """A proposal with its fitted sides."""
+    """A proposal, and its sides fitted to the picture's edges where they are asked for."""
 
     proposal: Proposal
-    fitted: FittedQuad
+    rgb: Rgb
+    cells: Cells
+
+    @cached_property
+    def fitted(self) -> FittedQuad:
+        """The proposal's sides moved onto edges."""
+        return fit_quad(self.rgb, self.proposal.quad_px, self.cells.edge, self.cells.cell_px)
 
     @property
     def whole(self) -> bool:
         """Whether the card can be seen entirely and its four sides are edges of the picture."""
-        return self.proposal.visible > 0.8 and float(self.fitted.support.min()) > 0.45
+        return self.proposal.visible > _WHOLE and float(self.fitted.support.min()) > 0.45
 
     @property
     def quad(self) -> Quad:
@@ -61,19 +70,16 @@ def propose(rgb: Rgb) -> tuple[Cells, list[Proposal]]:
     longest = max(rgb.shape[:2])
     side = _FIRST_SIDE
     cells = estimate_cells(rgb, side)
-    found = find_outlines(cells)
     for _ in range(2):
-        if not found:
+        short = typical_short_side(cells)
+        if short is None:
             break
-        # the larger half of the cards decides: slivers in a heap look small
-        short = float(np.percentile([min(side_lengths(p.quad_px)) for p in found], 60)) * side / longest
         better = int(np.clip(side * _CARD / short, _SIDES[0], min(_SIDES[1], max(longest, _FIRST_SIDE))))
-        if 0.8 < better / side < 1.25:
+        if 0.75 < better / side < 1.3:
             break
         side = better
         cells = estimate_cells(rgb, side)
-        found = find_outlines(cells)
-    return cells, found
+    return cells, find_outlines(cells)
 
 
 def locate(rgb: Rgb, deck: DeckAppearance | None, camera: CameraModel | None = None) -> Located:
@@ -89,7 +95,7 @@ def locate(rgb: Rgb, deck: DeckAppearance | None, camera: CameraModel | None = N
         Calibration of the lens for pictures of this size, or None.
     """
     cells, proposals = propose(rgb)
-    outlines = [Outline(p, fit_quad(rgb, p.quad_px, cells.edge, cells.cell_px)) for p in proposals]
+    outlines = [Outline(p, rgb, cells) for p in proposals]
     if deck is None:
         return Located(tuple(plausible(rgb, outlines)), None)
     return _locate_deck(rgb, deck, camera, cells, outlines)
@@ -107,25 +113,26 @@ def _locate_deck(rgb: Rgb, deck: DeckAppearance, camera: CameraModel | None, cel
     better = _second_plane(named, size, camera) or plane
     for i, (o, old) in enumerate(named):
         if (old is None or old.left > _DOUBTFUL) and o.proposal.visible >= _ENOUGH:
-            new = identify(pyramid, _guesses(o, deck, better), _seen(o, cells), thorough=o.proposal.visible > _WORTH_MORE)
+            new = identify(pyramid, _guesses(o, deck, better, precise=True), _seen(o, cells), thorough=o.proposal.visible > _WORTH_MORE)
             if new is not None and (old is None or new.left < old.left):
                 named[i] = (o, new)
     return Located(tuple(_resolve([_detection(o, n, better, deck) for o, n in named])), better)
 
 
-def _guesses(o: Outline, deck: DeckAppearance, plane: Plane | None) -> list[tuple[Quad, LookSet]]:
+def _guesses(o: Outline, deck: DeckAppearance, plane: Plane | None, precise: bool = False) -> list[tuple[Quad, LookSet]]:
     """Outlines to try for a proposal: as a card of each size would lie there on the plane."""
     out: list[tuple[Quad, LookSet]] = []
+    quad = o.quad if plane is None or precise else o.proposal.quad_px
     for looks in deck.sets:
-        snapped = None if plane is None else _snap(o, looks, plane)
+        snapped = None if plane is None else _snap(quad, looks, plane)
         if snapped is not None:
-            quad, misfit = snapped
+            flat, misfit = snapped
             if misfit > 0.3 * min(looks.size_mm):
                 continue
             # the plane knows the perspective of a card better than its own four sides do
-            out.append((quad, looks))
+            out.append((flat, looks))
         else:
-            out.append((_parallelogram(o.quad), looks))
+            out.append((_parallelogram(quad), looks))
     return out
 
 
@@ -136,11 +143,11 @@ def _parallelogram(quad: Quad) -> Quad:
     return centre + np.array([-u - v, u - v, u + v, v - u])
 
 
-def _snap(o: Outline, looks: LookSet, plane: Plane) -> tuple[Quad, float] | None:
-    """The proposal as a card of known size on the plane, and its misfit in mm."""
+def _snap(quad: Quad, looks: LookSet, plane: Plane) -> tuple[Quad, float] | None:
+    """An outline as a card of known size on the plane, and its misfit in mm."""
     best: tuple[Quad, float] | None = None
     for k in (0, 1):
-        q = np.roll(o.quad, -k, 0)
+        q = np.roll(quad, -k, 0)
         pose, misfit = plane.pose_of(q, looks.size_mm)
         if not np.isfinite(misfit):
             return None
@@ -162,9 +169,9 @@ def _seen(o: Outline, cells: Cells) -> Seen:
 
 def _first_plane(outlines: list[Outline], deck: DeckAppearance, size: tuple[int, int], camera: CameraModel | None) -> Plane | None:
     """The plane from the fitted outlines of whole cards, before any has a name."""
-    whole = [o for o in outlines if o.whole]
-    if not whole:
-        whole = [o for o in outlines if o.proposal.visible > 0.8][:6]
+    # a dozen cards tell the plane as well as forty do
+    likely = sorted((o for o in outlines if o.proposal.visible > _WHOLE), key=lambda o: -o.proposal.belief)[:_PLANE_CARDS]
+    whole = [o for o in likely if o.whole] or likely[:6]
     if not whole:
         return None
     w, h = deck.card_mm
@@ -215,7 +222,7 @@ def _detection(o: Outline, n: Identity | None, plane: Plane | None, deck: DeckAp
     if not o.whole or not is_convex(o.quad):
         return None
     if plane is not None:
-        misfits = [s[1] / min(looks.size_mm) for looks in deck.sets if (s := _snap(o, looks, plane)) is not None]
+        misfits = [s[1] / min(looks.size_mm) for looks in deck.sets if (s := _snap(o.quad, looks, plane)) is not None]
         if not misfits or min(misfits) > 0.12:
             return None
     return Detection(o.quad, None, o.proposal.belief * float(o.fitted.support.mean()), min(1.0, o.proposal.visible), o.fitted.sigma_px)

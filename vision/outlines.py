@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
+from scipy.spatial import cKDTree
 
 from vision.types import Rgb
 
@@ -84,29 +85,56 @@ def estimate_cells(rgb: Rgb, long_side: int, model: Path = MODEL) -> Cells:
     return Cells(card, edge, out[2:], (w / nw * STRIDE, h / nh * STRIDE))
 
 
-def find_outlines(cells: Cells) -> list[Proposal]:
-    """Group the cells' votes into cards, best supported first."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Votes:
+    """What the cells say that show a card: (n, …) arrays in network pixels."""
+
+    at: NDArray[np.intp]
+    centre: Array
+    shape: Array
+    turn: Array
+    half: Array  # (n, 2) half the sides along the direction and across it
+    weight: Array
+
+    @property
+    def size(self) -> Array:
+        return np.asarray(np.sqrt(self.half[:, 0] * self.half[:, 1]))
+
+
+def _votes(cells: Cells) -> _Votes:
     ys, xs = np.nonzero(cells.card > _MIN_CARD)
-    if len(xs) < 6:
-        return []
     f = cells.field[:, ys, xs].astype(np.float64)
     at = np.stack([xs, ys], 1) * STRIDE + STRIDE // 2
-    centre = at + f[0:2].T * UNIT_PX
     mxx, mxy, myy = f[2:5] * UNIT_PX
     turn = np.arctan2(f[6], f[5]) / 4
     c, s = np.cos(turn), np.sin(turn)
     a = np.maximum(mxx * c * c + 2 * mxy * c * s + myy * s * s, 1.0)
     b = np.maximum(mxx * s * s - 2 * mxy * c * s + myy * c * c, 1.0)
-    size = np.sqrt(a * b)
     weight = cells.card[ys, xs] * np.exp(-np.clip(f[7], -4, 3))
-    weight = weight / (weight.mean() + 1e-9)
-    peaks = _peaks(centre, weight, float(np.median(size)), cells.card.shape)
-    groups = _grow(peaks, centre, turn, size, weight)
-    return _proposals(groups, centre, np.stack([mxx, mxy, myy], 1), turn, weight, at, cells)
+    return _Votes(at, at + f[0:2].T * UNIT_PX, np.stack([mxx, mxy, myy], 1), turn, np.stack([a, b], 1), weight / (weight.mean() + 1e-9) if len(at) else weight)
 
 
-def _peaks(centre: Array, weight: Array, size: float, shape: tuple[int, ...]) -> Array:
+def typical_short_side(cells: Cells) -> float | None:
+    """Short side of the cards that fill most of the picture, in network pixels; None where there is no card."""
+    votes = _votes(cells)
+    if len(votes.at) < 6:
+        return None
+    return float(2 * np.median(votes.half.min(1)))
+
+
+def find_outlines(cells: Cells) -> list[Proposal]:
+    """Group the cells' votes into cards, best supported first."""
+    votes = _votes(cells)
+    if len(votes.at) < 6:
+        return []
+    peaks = _peaks(votes, cells.card.shape)
+    return _proposals(_grow(peaks, votes), votes, cells)
+
+
+def _peaks(votes: _Votes, shape: tuple[int, ...]) -> Array:
     """Places where many votes meet, (n, 2) in network pixels, strongest first."""
+    size = float(np.median(votes.size))
+    centre, weight = votes.centre, votes.weight
     step = max(2.0, size * 0.06)
     pad = 2 * size
     gw = int((shape[1] * STRIDE + 2 * pad) / step) + 1
@@ -121,40 +149,43 @@ def _peaks(centre: Array, weight: Array, size: float, shape: tuple[int, ...]) ->
     return np.stack([px[order], py[order]], 1) * step + step / 2 - pad
 
 
-def _grow(peaks: Array, centre: Array, turn: Array, size: Array, weight: Array) -> NDArray[np.intp]:
+def _grow(peaks: Array, votes: _Votes) -> NDArray[np.intp]:
     """Group number of every vote (-1: none), by agreement in centre and direction."""
+    centre, size, weight = votes.centre, votes.size, votes.weight
+    q4 = np.exp(4j * votes.turn)
+    tree = cKDTree(centre)
+    reach = _SAME_CENTRE * float(np.percentile(size, 98))
     group = np.full(len(centre), -1)
-    free = np.ones(len(centre), bool)
     number = 0
     for p in peaks:
-        near = free & (np.hypot(*(centre - p).T) < _SAME_CENTRE * size)
-        while near.sum() >= 4:
-            i = np.nonzero(near)[0]
+        around = np.asarray(tree.query_ball_point(p, 1.5 * reach), np.intp)
+        while len(around):
+            around = around[group[around] < 0]
+            i = around[np.hypot(*(centre[around] - p).T) < _SAME_CENTRE * size[around]]
+            if len(i) < 4:
+                break
             # two cards may share a centre and differ in direction: take the commoner direction first
-            q = np.exp(4j * turn[i])
-            hist = np.bincount(((np.angle(q) + np.pi) / (2 * np.pi) * 12).astype(int) % 12, weight[i], 12)
+            q, w = q4[i], weight[i]
+            hist = np.bincount(((np.angle(q) + np.pi) / (2 * np.pi) * 12).astype(int) % 12, w, 12)
             k = int(np.argmax(hist + np.roll(hist, 1) + np.roll(hist, -1)))
             mean = np.exp(1j * ((k + 0.5) / 12 * 2 * np.pi - np.pi))
             for _ in range(2):
                 same = np.abs(np.angle(q * np.conj(mean))) < 4 * _SAME_TURN
                 if not same.any():
                     break
-                mean = (q[same] * weight[i][same]).sum()
-            i = i[same]
-            if len(i) < 4:
+                mean = (q[same] * w[same]).sum()
+            core = i[same]
+            if len(core) < 4:
                 break
-            m = np.average(centre[i], 0, weights=weight[i])
-            s = float(np.median(size[i]))
-            dist = np.hypot(*(centre - m).T) / s
-            mine = free & (dist < _SAME_CENTRE) & (np.abs(np.angle(np.exp(4j * turn) * np.conj(mean))) < 4 * _SAME_TURN)
-            mine &= (size > 0.6 * s) & (size < 1.6 * s)
+            m = np.average(centre[core], 0, weights=weight[core])
+            s = float(np.median(size[core]))
+            mine = (np.hypot(*(centre[around] - m).T) < _SAME_CENTRE * s) & (np.abs(np.angle(q4[around] * np.conj(mean))) < 4 * _SAME_TURN)
+            mine &= (size[around] > 0.6 * s) & (size[around] < 1.6 * s)
             if mine.sum() < 4:
                 break
-            group[mine] = number
-            free &= ~mine
-            near &= ~mine
+            group[around[mine]] = number
             number += 1
-            if near.sum() < 0.3 * mine.sum():
+            if len(i) - len(core) < 0.3 * mine.sum():
                 break
     return group
 
@@ -168,7 +199,8 @@ def _weighted_median(v: Array, w: Array) -> Array:
     return out
 
 
-def _proposals(group: NDArray[np.intp], centre: Array, shape: Array, turn: Array, weight: Array, at: NDArray[np.intp], cells: Cells) -> list[Proposal]:
+def _proposals(group: NDArray[np.intp], votes: _Votes, cells: Cells) -> list[Proposal]:
+    centre, shape, turn, weight, at = votes.centre, votes.shape, votes.turn, votes.weight, votes.at
     out: list[tuple[float, Proposal]] = []
     scale = np.array(cells.cell_px) / STRIDE
     for k in range(int(group.max(initial=-1)) + 1):
