@@ -16,7 +16,7 @@ from webui.rendering import install
 from webui.rulings import rulings
 from webui.security import guard
 from webui.services import Services, words
-from webui.texts import mark
+from webui.texts import mark, refusal
 
 BODY_MAX = 64 * 1024 * 1024
 """Bytes of a request: a phone's largest photo, or an exported match."""
@@ -69,6 +69,6 @@ def build(services: Services) -> Flask:
 
     @app.errorhandler(RefereeError)
     def refused(error: RefereeError) -> tuple[BaseResponse | str, int]:
-        return tell(422, words().gettext(error.message))
+        return tell(422, refusal(error.message, words()))
 
     return app

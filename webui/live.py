@@ -18,11 +18,10 @@ from scoring.match import fold
 from webui.forms import BadInputError, number, parse_commands
 from webui.rendering import news_of
 from webui.requests import Do, Look, Outcome, Photo, Reply, Request, TakeOver
-from webui.runner import CALL_FIRST, NO_PICTURE, NOT_HERE, UNREAD
 from webui.services import services, words
 from webui.snapshot import MatchView, Snapshot, as_json
 from webui.store import UnknownMatchError
-from webui.texts import mark
+from webui.texts import mark, refusal
 from webui.views import view_match
 
 live = Blueprint("live", __name__)
@@ -46,13 +45,6 @@ SENTENCES = {
     Outcome.BUSY: mark("The referee is busy. Nothing was changed; please try again."),
     Outcome.FAILED: mark("That failed because of an error in the program. Nothing was changed."),
 }
-REFUSALS = (
-    mark("This match is not at this table."),
-    mark("There is no picture to judge."),
-    mark("No cards can be read in this picture."),
-    mark("The race is on: first tap who called."),
-)
-assert set(REFUSALS) == {NOT_HERE, NO_PICTURE, UNREAD, CALL_FIRST}
 
 _places = threading.BoundedSemaphore(WAITERS_MAX)
 _COMMAND_ID = re.compile(r"[0-9A-Za-z-]{8,64}")
@@ -216,7 +208,7 @@ def _answer(match: str, request_: Request) -> BaseResponse:
 def respond(reply: Reply, go: str) -> BaseResponse:
     """The answer to a command: JSON for the page's script, else a way back to the page with a message."""
     sentence = SENTENCES.get(reply.outcome)
-    message = words().gettext(sentence if sentence else reply.message) if sentence or reply.message else ""
+    message = words().gettext(sentence) if sentence else refusal(reply.message, words())
     if request.accept_mimetypes.best == "application/json":
         body = jsonify({"outcome": reply.outcome.value, "seq": reply.seq, "match": reply.match, "message": message})
         body.status_code = STATUS[reply.outcome]

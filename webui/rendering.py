@@ -27,6 +27,8 @@ UNDO = {
     "RoundEdited": mark("Take back: the change of an earlier round"),
     "MatchFinished": mark("Take back: the end of the match"),
 }
+LAST_STEP = mark("Take back the last step")
+LOOK = mark("%(player)s: please look")
 QUESTIONS = {
     "rox.link": mark("%(player)s: do these two cards fit?"),
     "rox.row-seen": mark("%(player)s: no row was found"),
@@ -88,7 +90,7 @@ def install(app: Flask) -> None:
         reasons=reasons,
         notes=notes,
         tie_words=tie_words,
-        undo_words=lambda match: words().gettext(UNDO.get(match.undo, mark("Take back the last step"))),
+        undo_words=lambda match: words().gettext(UNDO.get(match.undo, LAST_STEP)),
         closeup=closeup,
         evidence_of=evidence_of,
         languages=texts.LANGUAGES,
@@ -118,7 +120,7 @@ def card_name(card: CardView) -> str:
 def question_title(question: QuestionView, match: MatchView) -> str:
     """A question in a few words."""
     player = match.name(question.seat) if question.seat else ""
-    return words().gettext(QUESTIONS.get(question.rule, mark("%(player)s: please look"))) % {"player": player}
+    return words().gettext(QUESTIONS.get(question.rule, LOOK)) % {"player": player}
 
 
 def pair_of(ruling: RulingView, keys: tuple[str, ...]) -> tuple[CardView | None, CardView | None]:

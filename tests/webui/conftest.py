@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +13,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from scoring.deck import RoxDeck
-from tests.webui.fakes import DECK, FakeEye, FakeFrame, FakeSource, chain, lay, load_deck
+from tests.webui.fakes import FakeEye, FakeFrame, FakeSource, chain, lay, load_deck
 from webui import create_app
 from webui.requests import Reply, Request
 from webui.runner import Runner
@@ -116,10 +115,9 @@ def deck() -> RoxDeck:
 
 
 @pytest.fixture
-def table(tmp_path: Path, deck: RoxDeck) -> Iterator[Table]:
+def table(deck: RoxDeck) -> Iterator[Table]:
     """A table whose runner runs when it is told to."""
-    assert DECK.is_dir()
-    store = Store(f"sqlite:///{tmp_path / 'log.sqlite'}")
+    store = Store("sqlite://")
     eye, source = FakeEye(), FakeSource()
     runner = SteppedRunner(store, eye, deck, source)
     app = create_app(Services(store, runner, deck, Art(deck), Door(store.secret()), [], "test"))
