@@ -19,7 +19,7 @@ Layer = NDArray[np.float32]
 Paint = Colour | Callable[[Layer, Layer], Layer]
 """One colour, or a function of x and y in mm, two (h, w) arrays, giving (h, w, 3) colours."""
 
-_SHIFT = 4  # fixed-point bits of cv2's drawing coordinates
+SHIFT = 4  # fixed-point bits of cv2's drawing coordinates
 
 
 def rgb(text: str) -> Colour:
@@ -48,20 +48,20 @@ def darker(c: Colour, t: float) -> Colour:
 
 def fixed(points: Points) -> NDArray[np.int32]:
     """Pixel coordinates as cv2's fixed-point integers, shape (n, 1, 2)."""
-    return np.round(points * (1 << _SHIFT)).astype(np.int32).reshape(-1, 1, 2)
+    return np.round(points * (1 << SHIFT)).astype(np.int32).reshape(-1, 1, 2)
 
 
 def mask_of(shape: tuple[int, int], contours: Sequence[Points]) -> Layer:
     """1 inside the contours (even-odd) and 0 outside; points in pixels."""
     m = np.zeros(shape, np.uint8)
-    cv2.fillPoly(m, [fixed(c) for c in contours], 255, cv2.LINE_AA, _SHIFT)
+    cv2.fillPoly(m, [fixed(c) for c in contours], 255, cv2.LINE_AA, SHIFT)
     return np.asarray(m / 255, np.float32)
 
 
 def mask_of_line(shape: tuple[int, int], lines: Sequence[Points], width: float, closed: bool = False) -> Layer:
     """1 along the lines with round ends and joints; points and width in pixels."""
     m = np.zeros(shape, np.uint8)
-    cv2.polylines(m, [fixed(p) for p in lines], closed, 255, max(1, round(width)), cv2.LINE_AA, _SHIFT)
+    cv2.polylines(m, [fixed(p) for p in lines], closed, 255, max(1, round(width)), cv2.LINE_AA, SHIFT)
     return np.asarray(m / 255, np.float32)
 
 
