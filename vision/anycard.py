@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.outlines import Cells, Outline, estimate_cells, find_outlines
 from vision.plane import Plane, estimate_plane
-from vision.quads import is_convex, side_lengths
+from vision.quads import is_convex, overlap, side_lengths
 from vision.types import Detection, Quad, Rgb
-
-if TYPE_CHECKING:
-    from vision.locate import Outline
 
 Array = NDArray[np.float64]
 
@@ -22,16 +18,32 @@ _PROPORTIONS = (1.0, 1.25, 1.4, 1.55, 1.72)
 _TOO_SQUARE, _TOO_LONG = 0.8, 2.0
 _MISFIT = 0.09  # of the short side: how far the corners may be from a card of the common size
 _SMALLEST = 0.022  # of the picture's long side
+_SCALES = (256, 384, 576, 864)  # long sides of the pictures that the network looks at
+_BELIEF, _EDGE = 0.55, 0.4
+_LATTICE = 0.7  # share of sides that run on past their corners from which it is a board or a pattern
+_SAME = 0.3  # overlap (IoU) from which two outlines are one card
 
 
-def plausible(rgb: Rgb, outlines: Sequence[Outline]) -> list[Detection]:
-    """The outlines that are cards, as detections without a name.
+def find_any(rgb: Rgb) -> list[Detection]:
+    """Outline the cards of any picture.
 
-    A card is whole, lies inside the picture, its four sides are edges, and it is of one size with its company.
+    The network looks at the picture at several scales, since nothing tells beforehand how large a card is. A card is whole,
+    lies inside the picture, has four sides that are edges and end at its corners, and is of one size with its company.
     """
     h, w = rgb.shape[:2]
-    good = [o for o in outlines if o.whole and is_convex(o.quad) and _inside(o.quad, w, h) and _card_like(o.quad, max(w, h))]
-    good = [o for o in good if o.proposal.belief > 0.55]
+    found: list[tuple[float, Outline]] = []
+    for side in _SCALES:
+        cells = estimate_cells(rgb, side)
+        for p in find_outlines(cells):
+            o = Outline(p, rgb, cells)
+            if p.belief > _BELIEF and _card_like(p.quad_px, max(w, h)) and o.whole and is_convex(o.quad) and _inside(o.quad, w, h):
+                if _edge_belief(o.quad, cells) > _EDGE and _running_on(rgb, o.quad) < _LATTICE:
+                    found.append((_quality(o), o))
+    found.sort(key=lambda f: -f[0])
+    good: list[Outline] = []
+    for _, o in found:
+        if all(overlap(o.quad, g.quad) < _SAME for g in good):
+            good.append(o)
     if len(good) >= 3:
         fitting = _company([o.quad for o in good], (w, h))
         good = [o for o, fits in zip(good, fitting, strict=True) if fits]
@@ -40,6 +52,49 @@ def plausible(rgb: Rgb, outlines: Sequence[Outline]) -> list[Detection]:
         confidence = float(np.clip(o.proposal.belief * o.fitted.support.mean(), 0, 1))
         out.append(Detection(_from_top_left(o.quad), None, confidence, float(min(1.0, o.proposal.visible)), o.fitted.sigma_px))
     return out
+
+
+def _quality(o: Outline) -> float:
+    """How well an outline is supported: certain votes, all of the card, sides that are edges."""
+    return float(o.proposal.belief * o.fitted.support.mean() * np.exp(-abs(np.log(max(o.proposal.visible, 0.05)))) * _edge_belief(o.quad, o.cells))
+
+
+def _edge_belief(quad: Quad, cells: Cells) -> float:
+    """How sure the network is that the weakest side is a card's edge, 0 to 1."""
+    t = np.linspace(0.1, 0.9, 15)[:, None]
+    worst = 1.0
+    for i in range(4):
+        p = quad[i] * (1 - t) + quad[(i + 1) % 4] * t
+        q = np.clip(np.round((p + 0.5) / np.array(cells.cell_px) - 0.5).astype(int), 1, np.array(cells.edge.shape[::-1]) - 2)
+        near = np.max([cells.edge[q[:, 1] + dy, q[:, 0] + dx] for dx in (-1, 0, 1) for dy in (-1, 0, 1)], axis=0)
+        worst = min(worst, float(near.mean()))
+    return worst
+
+
+def _running_on(rgb: Rgb, quad: Quad) -> float:
+    """Share of the eight ends of sides at which the edge runs on past the corner, as on boards and tiles."""
+    on = 0
+    for i in range(4):
+        p, q = quad[i], quad[(i + 1) % 4]
+        along = (q - p) / max(float(np.hypot(*(q - p))), 1e-9)
+        length = float(np.hypot(*(q - p)))
+        across = np.array([-along[1], along[0]])
+        offsets = np.arange(-4.0, 4.5, 1.0)
+        strength = []
+        for start, direction in ((p + along * 0.3 * length, along), (q, along), (p, -along)):
+            reach = 0.4 * length if direction is along and not np.array_equal(start, q) else 0.32 * length
+            skip = 0.0 if not (np.array_equal(start, q) or np.array_equal(start, p)) else 0.08 * length
+            t = np.linspace(skip, reach, 18)
+            grid = start + direction * t[:, None, None] + across * offsets[None, :, None]
+            v = cv2.remap(rgb, grid[..., 0].astype(np.float32), grid[..., 1].astype(np.float32), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float32)
+            # a step across the line, measured from one side to the other; sign matters: it must not swing with the texture
+            step = v[:, 5:].mean(1) - v[:, :4].mean(1)
+            strength.append(step)
+        own = np.abs(strength[0]).sum(1).mean() + 1e-6
+        for s in strength[1:]:
+            steady = float(np.median(np.abs(s).sum(1)))
+            on += bool(steady > max(0.45 * own, 12.0))
+    return on / 8
 
 
 def _inside(quad: Quad, w: int, h: int) -> bool:

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from shapely.geometry import Polygon
 
-from vision.anycard import plausible
+from vision.anycard import find_any
 from vision.camera import CameraModel
 from vision.deck import DeckAppearance, LookSet
 from vision.identify import Identity, Seen, identify
-from vision.outlines import Cells, Proposal, estimate_cells, find_outlines, typical_short_side
+from vision.outlines import WHOLE, Cells, Outline, Proposal, estimate_cells, find_outlines, typical_short_side
 from vision.plane import Plane, estimate_plane
-from vision.quads import FittedQuad, fit_quad, is_convex, side_lengths, signed_area
+from vision.quads import is_convex, overlap, side_lengths
 from vision.rectify import Pyramid
 from vision.types import Detection, Quad, Reading, Rgb
 
@@ -25,7 +23,6 @@ Array = NDArray[np.float64]
 _FIRST_SIDE = 448  # long side of the network's first picture, from which the right scale is read
 _CARD = 58.0  # short side of a card, in network pixels, at which it sees best
 _SIDES = (256, 1344)
-_WHOLE = 0.8  # visible share from which a card counts as seen entirely
 _PLANE_CARDS = 14
 _ENOUGH = 0.4  # visible share from which a name is tried
 _WORTH_MORE = 0.5  # visible share from which a card that could not be named is worth more attempts
@@ -39,30 +36,6 @@ class Located:
 
     detections: tuple[Detection, ...]
     plane: Plane | None
-
-
-@dataclass(frozen=True, eq=False)
-class Outline:
-    """A proposal, and its sides fitted to the picture's edges where they are asked for."""
-
-    proposal: Proposal
-    rgb: Rgb
-    cells: Cells
-
-    @cached_property
-    def fitted(self) -> FittedQuad:
-        """The proposal's sides moved onto edges."""
-        return fit_quad(self.rgb, self.proposal.quad_px, self.cells.edge, self.cells.cell_px)
-
-    @property
-    def whole(self) -> bool:
-        """Whether the card can be seen entirely and its four sides are edges of the picture."""
-        return self.proposal.visible > _WHOLE and float(self.fitted.support.min()) > 0.45
-
-    @property
-    def quad(self) -> Quad:
-        """The fitted corners, or the proposed ones where the sides found no edges."""
-        return self.fitted.quad_px if float(np.sort(self.fitted.support)[1]) > 0.4 else self.proposal.quad_px
 
 
 def propose(rgb: Rgb) -> tuple[Cells, list[Proposal]]:
@@ -94,10 +67,10 @@ def locate(rgb: Rgb, deck: DeckAppearance | None, camera: CameraModel | None = N
     camera
         Calibration of the lens for pictures of this size, or None.
     """
+    if deck is None:
+        return Located(tuple(find_any(rgb)), None)
     cells, proposals = propose(rgb)
     outlines = [Outline(p, rgb, cells) for p in proposals]
-    if deck is None:
-        return Located(tuple(plausible(rgb, outlines)), None)
     return _locate_deck(rgb, deck, camera, cells, outlines)
 
 
@@ -170,7 +143,7 @@ def _seen(o: Outline, cells: Cells) -> Seen:
 def _first_plane(outlines: list[Outline], deck: DeckAppearance, size: tuple[int, int], camera: CameraModel | None) -> Plane | None:
     """The plane from the fitted outlines of whole cards, before any has a name."""
     # a dozen cards tell the plane as well as forty do
-    likely = sorted((o for o in outlines if o.proposal.visible > _WHOLE), key=lambda o: -o.proposal.belief)[:_PLANE_CARDS]
+    likely = sorted((o for o in outlines if o.proposal.visible > WHOLE), key=lambda o: -o.proposal.belief)[:_PLANE_CARDS]
     whole = [o for o in likely if o.whole] or likely[:6]
     if not whole:
         return None
@@ -245,13 +218,6 @@ def _join(n: Identity, plane: Plane | None) -> tuple[Quad, float]:
     return joined.reshape(4, 2), float(np.sqrt(max(np.trace(left), 1e-4) / 8))
 
 
-def overlap(a: Quad, b: Quad) -> float:
-    """Intersection over union of two outlines."""
-    p, q = Polygon(a).buffer(0), Polygon(b).buffer(0)
-    union = p.union(q).area
-    return float(p.intersection(q).area / union) if union else 0.0
-
-
 def _resolve(found: list[Detection | None]) -> list[Detection]:
     """One card one outline, and one outline one name: the better evidence stays."""
     some = sorted((d for d in found if d is not None), key=lambda d: -(d.confidence * (1.2 if d.face else 1.0) * d.visible))
@@ -272,8 +238,3 @@ def _resolve(found: list[Detection | None]) -> list[Detection]:
             used.add(d.face)
         out.append(d)
     return out
-
-
-def area_px(quad: Quad) -> float:
-    """Area of an outline in square pixels."""
-    return abs(signed_area(quad))

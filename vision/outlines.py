@@ -8,7 +8,7 @@ The network has never seen a deck that anyone plays with: `tests/training` draws
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 import cv2
@@ -17,11 +17,15 @@ import onnxruntime
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
-from vision.types import Rgb
+from vision.quads import FittedQuad, fit_quad
+from vision.types import Quad, Rgb
 
 STRIDE = 4
 UNIT_PX = 32.0
 MODEL = Path(__file__).parent / "models" / "outlines.onnx"
+
+WHOLE = 0.8
+"""Visible share from which a card counts as seen entirely."""
 
 _MIN_CARD = 0.5  # probability from which a cell votes
 _MIN_VISIBLE = 0.12  # share of a card that must have voted for it
@@ -220,3 +224,27 @@ def _proposals(group: NDArray[np.intp], votes: _Votes, cells: Cells) -> list[Pro
         # network pixels to pixels of the picture: pixel centres at integers in both
         out.append((len(i) * belief, Proposal((quad + 0.5) * scale - 0.5, float(visible), belief, (at[i] + 0.5) * scale - 0.5)))
     return [p for _, p in sorted(out, key=lambda e: -e[0])]
+
+
+@dataclass(frozen=True, eq=False)
+class Outline:
+    """A proposal, and its sides fitted to the picture's edges where they are asked for."""
+
+    proposal: Proposal
+    rgb: Rgb
+    cells: Cells
+
+    @cached_property
+    def fitted(self) -> FittedQuad:
+        """The proposal's sides moved onto edges."""
+        return fit_quad(self.rgb, self.proposal.quad_px, self.cells.edge, self.cells.cell_px)
+
+    @property
+    def whole(self) -> bool:
+        """Whether the card can be seen entirely and its four sides are edges of the picture."""
+        return self.proposal.visible > WHOLE and float(self.fitted.support.min()) > 0.45
+
+    @property
+    def quad(self) -> Quad:
+        """The fitted corners, or the proposed ones where the sides found no edges."""
+        return self.fitted.quad_px if float(np.sort(self.fitted.support)[1]) > 0.4 else self.proposal.quad_px

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from shapely.geometry import Polygon
 
 from vision.types import Rgb
 
@@ -46,6 +47,13 @@ def side_lengths(quad: Array) -> tuple[float, float]:
     """Mean length of sides 0 and 2, and of sides 1 and 3."""
     d = np.linalg.norm(np.roll(quad, -1, 0) - quad, axis=1)
     return float(d[0] + d[2]) / 2, float(d[1] + d[3]) / 2
+
+
+def overlap(a: Quad, b: Quad) -> float:
+    """Intersection over union of two outlines."""
+    p, q = Polygon(a).buffer(0), Polygon(b).buffer(0)
+    union = p.union(q).area
+    return float(p.intersection(q).area / union) if union else 0.0
 
 
 def is_convex(quad: Array) -> bool:

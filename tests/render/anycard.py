@@ -90,9 +90,11 @@ def _ring(rng: np.random.Generator, img: NDArray[np.float32]) -> None:
 def _pips(rng: np.random.Generator, img: NDArray[np.float32]) -> None:
     """Playing card or SET: a few equal shapes on a column or grid, small marks in the corners."""
     h, w = img.shape[:2]
+    if rng.random() < 0.5:
+        img[:] = 1 - abs(rng.normal(0, 0.04))
     c = colour(rng, (0.05, 0.9), (0.0, 1))
     s = _shape(rng, int(rng.integers(0, 6)))
-    n, cols = int(rng.integers(1, 6)), int(rng.integers(1, 4))
+    n, cols = int(rng.integers(1, 6)), int(rng.choice([1, 1, 1, 2, 3]))
     hollow = rng.random() < 0.35
     size = min(w / cols, h / n) * rng.uniform(0.25, 0.42)
     for i in range(cols):
@@ -171,7 +173,7 @@ def random_face(rng: np.random.Generator, aspect: float) -> Face:
     h = round(w * aspect)
     img = _ground(rng, h, w)
     makers = (_ring, _pips, _art, _flat, _back)
-    makers[int(rng.choice(5, p=[0.3, 0.27, 0.2, 0.11, 0.12]))](rng, img)
+    makers[int(rng.choice(5, p=[0.3, 0.33, 0.16, 0.11, 0.1]))](rng, img)
     if rng.random() < 0.25:
         m = int(w * rng.uniform(0.02, 0.1))
         cv2.rectangle(img, (m, m), (w - 1 - m, h - 1 - m), colour(rng, (0, 1), (0, 0.9)).tolist(), max(1, int(w * rng.uniform(0.008, 0.03))), cv2.LINE_AA)

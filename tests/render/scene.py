@@ -429,6 +429,12 @@ def clutter(rng: np.random.Generator, table: Table, at: tuple[float, float], kin
         for i in range(int(rng.integers(0, 14))):
             o = -w * 0.5 + i * w * 0.08
             put(_box_outline(x - np.sin(angle) * o, y + np.cos(angle) * o, w * 0.7, w * 0.012, angle), (0.2, 0.2, 0.25), 0, cast=False)
+        if rng.random() < 0.4:
+            ink = colour(rng, (0.0, 0.5), (0, 0.9))
+            for _ in range(int(rng.integers(1, 7))):
+                n, at = int(rng.integers(3, 5)), np.array([x, y]) + rng.uniform(-0.4, 0.4, 2) * w
+                a = np.sort(rng.uniform(0, 2 * np.pi, n))
+                put(np.c_[np.cos(a), np.sin(a)] * rng.uniform(12, 40) + at, ink, 0.05)
     elif kind == "book":
         w = rng.uniform(110, 220)
         c = colour(rng, (0.1, 0.95), (0, 0.9))

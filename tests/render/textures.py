@@ -100,7 +100,7 @@ def chessboard(rng: np.random.Generator, h: int, w: int) -> Picture:
     """A chess board on a table: squares are no cards."""
     out = wood(rng, h, w) if rng.random() < 0.6 else laminate(rng, h, w)
     n = int(rng.integers(4, 11))
-    a, b = colour(rng, (0.55, 1), (0, 0.6)), colour(rng, (0.02, 0.4), (0, 0.8))
+    a, b = colour(rng, (0.45, 1), (0, 0.7)), colour(rng, (0.02, 0.5), (0, 0.8))
     squares = np.indices((n, n)).sum(0) % 2
     board = np.where(squares[..., None] > 0, a, b).astype(np.float32)
     s = int(min(h, w) * rng.uniform(0.5, 1.1))
@@ -156,10 +156,57 @@ def granular(rng: np.random.Generator, h: int, w: int) -> Picture:
     return (a * (1 - t) + b * t).astype(np.float32)
 
 
-_TABLES = ((wood, 0.3), (laminate, 0.27), (cloth, 0.17), (pattern, 0.1), (granular, 0.05), (tiles, 0.06), (chessboard, 0.05))
+def print_page(rng: np.random.Generator, h: int, w: int) -> Picture:
+    """A printed or written page that fills the picture: lines of words, perhaps a heading."""
+    out = np.tile(np.clip(colour(rng, (0.6, 1), (0, 0.12)), 0, 1), (h, w, 1)).astype(np.float32)
+    ink = colour(rng, (0.0, 0.35), (0, 0.6)).tolist()
+    size = rng.uniform(6, 40)
+    y = rng.uniform(0, 2) * size
+    while y < h:
+        x = rng.uniform(0, 3) * size
+        while x < w:
+            letters = int(rng.integers(2, 10))
+            for _ in range(letters):
+                dx, dy = rng.uniform(0.2, 0.55) * size, rng.uniform(0.5, 1.0) * size
+                p = [(int(x + rng.uniform(0, 1) * dx), int(y + rng.uniform(0, 1) * dy)) for _ in range(3)]
+                for a, b in ((p[0], p[1]), (p[1], p[2])):
+                    cv2.line(out, a, b, ink, max(1, int(size * 0.11)), cv2.LINE_AA)
+                x += dx * 1.15
+            x += 0.5 * size
+        y += size * rng.uniform(1.5, 2.2)
+    out *= 1 + noise(rng, h, w, rng.uniform(60, 300), 2)[..., None] * rng.uniform(0, 0.1)
+    return np.clip(out, 0, 1).astype(np.float32)
+
+
+def coins(rng: np.random.Generator, h: int, w: int) -> Picture:
+    """Round things in rows on cloth."""
+    out = cloth(rng, h, w) if rng.random() < 0.5 else laminate(rng, h, w)
+    r = rng.uniform(12, 45)
+    for cy in np.arange(r * 1.6, h, r * rng.uniform(2.4, 3.4)):
+        for cx in np.arange(r * 1.6, w, r * 2.8):
+            c, at, q = colour(rng, (0.3, 0.95), (0, 0.6)), (int(cx + rng.normal(0, 2)), int(cy + rng.normal(0, 2))), r * rng.uniform(0.7, 1)
+            cv2.circle(out, at, int(q), c.tolist(), -1, cv2.LINE_AA)
+            cv2.circle(out, at, int(q * 0.85), np.clip(c * rng.uniform(0.6, 1.3), 0, 1).tolist(), int(rng.choice([1, 2, -1])), cv2.LINE_AA)
+    t = noise(rng, h, w, r / 3, 3)[..., None] * rng.uniform(0.03, 0.15)
+    return np.clip(out * (1 + t), 0, 1).astype(np.float32)
+
+
+NO_PLACE_FOR_CARDS = (chessboard, print_page, coins)
+"""Surfaces on which cards seldom lie: mostly shown empty, so that their squares and letters are learned as no cards."""
+
+_TABLES = ((wood, 0.26), (laminate, 0.26), (cloth, 0.14), (pattern, 0.1), (granular, 0.06), (tiles, 0.05), (chessboard, 0.08), (print_page, 0.03), (coins, 0.02))
+
+
+def any_surface(rng: np.random.Generator, h: int, w: int) -> tuple[Picture, bool]:
+    """Any table, float32 RGB (h, w, 3), and whether cards usually lie on such a thing."""
+    makers, weights = zip(*_TABLES, strict=True)
+    maker = makers[int(rng.choice(len(makers), p=np.array(weights)))]
+    return maker(rng, h, w), maker not in NO_PLACE_FOR_CARDS
 
 
 def table_top(rng: np.random.Generator, h: int, w: int) -> Picture:
-    """Any table, float32 RGB (h, w, 3)."""
-    makers, weights = zip(*_TABLES, strict=True)
-    return makers[int(rng.choice(len(makers), p=np.array(weights)))](rng, h, w)
+    """A table on which cards lie, float32 RGB (h, w, 3)."""
+    while True:
+        picture, usual = any_surface(rng, h, w)
+        if usual:
+            return picture

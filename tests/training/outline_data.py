@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from tests.render.anycard import Face, random_face
 from tests.render.scene import CLUTTER, OTHER, Table, clutter, look_at, random_sensor
+from tests.render.textures import any_surface
 from vision.outlines import STRIDE, UNIT_PX
 
 Target = NDArray[np.float32]
@@ -55,9 +56,10 @@ def picture(rng: np.random.Generator, faces: list[Face], size: int = 288) -> tup
     tilt = abs(rng.normal(0, 22)) if rng.random() < 0.8 else 0.0
     k1 = rng.uniform(-0.15, 0.12) if rng.random() < 0.4 else 0.0
     view = look_at((size, size), hfov, distance, min(tilt, 52), rng.uniform(0, 360) if rng.random() < 0.4 else rng.normal(0, 15), rng.uniform(0, 360), (0, 0), k1)
-    table = Table.start(rng, view)
+    surface, usual = any_surface(rng, size + 4, size + 4)
+    table = Table.start(rng, view, surface)
     span = size / short_px * w_mm
-    poses = [] if rng.random() < 0.13 else _layout(rng, *sides[0], span)
+    poses = [] if rng.random() < (0.1 if usual else 0.75) else _layout(rng, *sides[0], span)
     flat = rng.random() < 0.5
     pool = [faces[i] for i in rng.choice(len(faces), size=40, replace=False)]
     ratio = [abs(p.shape[0] / p.shape[1] - aspect) for p in pool]
@@ -85,7 +87,7 @@ def picture(rng: np.random.Generator, faces: list[Face], size: int = 288) -> tup
         if t not in under:
             clutter(rng, table, somewhere(), str(t))
     rgb, owner = table.finish(rng, random_sensor(rng))
-    if rng.random() < 0.04:
+    if rng.random() < 0.09:
         rgb = np.repeat(rgb.mean(2, keepdims=True), 3, 2).astype(np.uint8)
     return rgb, target(table, owner)
 
