@@ -6,6 +6,7 @@ such as the corners of cards: `estimate_camera` takes any `View`.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -186,18 +187,22 @@ def estimate_camera(views: Sequence[View], before: Sequence[Rejected] = ()) -> C
     Parameters
     ----------
     views
-        At least five, of one camera and one picture size.
+        At least five of one camera. Where picture sizes differ, those of the commonest size count.
     before
         Pictures rejected earlier, to be listed with the others.
 
     Returns
     -------
-    Calibration, or Failure with reason `too-few-views`, `sizes-differ` or `no-solution`.
+    Calibration, or Failure with reason `too-few-views` or `no-solution`.
     """
     rejected = list(before)
-    sizes = [v.size_px for v in views]
-    if len(set(sizes)) > 1:
-        return Failure("sizes-differ", "the pictures have different sizes; take all with one camera and one setting")
+    sizes = Counter(v.size_px for v in views)
+    usual = max(sizes, key=lambda size: sizes[size], default=(0, 0))
+    for v in views:
+        if v.size_px != usual:
+            w, h = v.size_px
+            rejected.append(Rejected(v.name, f"is {w} × {h} px where most are {usual[0]} × {usual[1]}"))
+    views = [v for v in views if v.size_px == usual]
     fresh = _different(views)
     kept = fresh[:MOST_VIEWS]
     chosen = {id(v) for v in kept}

@@ -131,12 +131,13 @@ def test_copies_of_a_view_count_once() -> None:
     assert result.reason == "too-few-views"
 
 
-def test_pictures_of_different_sizes_are_refused() -> None:
-    """Views of two picture sizes have no common lens in pixels."""
+def test_a_picture_of_another_size_is_left_out() -> None:
+    """Views of two picture sizes have no common lens in pixels: the commonest size counts, the other is named."""
     v = views()[0]
-    result = estimate_camera([*views(), View("other.jpg", v.points_mm, v.points_px, (640, 480))])
-    assert isinstance(result, Failure)
-    assert result.reason == "sizes-differ"
+    result = estimate_camera([View("other.jpg", v.points_mm, v.points_px, (640, 480)), *views()])
+    assert isinstance(result, Calibration)
+    assert result.rejected == (Rejected("other.jpg", "is 640 × 480 px where most are 960 × 540"),)
+    assert len(result.used) == len(POSES)
 
 
 def test_narrow_coverage_is_graded_down_with_advice() -> None:
