@@ -8,6 +8,7 @@ Baker and Matthews, 2004) with weights that ignore what covers the card.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import IntEnum
 from functools import lru_cache
 
 import cv2
@@ -23,6 +24,8 @@ Floats = NDArray[np.float32]
 
 _SLOW = 0.16  # light that changes over this share of the card's width or more is taken off
 _NOISE = 3.0  # grey levels that a good picture scatters
+_INDEPENDENT = 5.0  # neighbouring samples share noise and blur: about one in so many is independent
+_SIGMA_BEND = 0.02  # usual bend of a card on a table, in half widths
 _PICK = 0.3  # share of a face's samples that are followed while aligning
 
 
@@ -48,7 +51,7 @@ class _Track:
     tone
         (n,) the face in that tone.
     jacobian
-        (n, 8) change of the tone with the pose.
+        (n, 12) change of the tone with the pose: eight numbers of a homography, four of a bend.
     light
         (n, 4) tone, 1, x, y: what a lamp can do to it.
     """
@@ -104,7 +107,7 @@ def _layer(looks: LookSet, grid: Grid, pictures: list[Floats]) -> Layer:
         at = where[pick]
         X, Y, T = x.ravel()[at], y.ravel()[at], (p @ tone).ravel()[at]
         k = -(X * gx + Y * gy)
-        J = np.stack([X * gx, Y * gx, gx, X * gy, Y * gy, gy, X * k, Y * k], -1)
+        J = np.stack([X * gx, Y * gx, gx, X * gy, Y * gy, gy, X * k, Y * k, X * X * gx, X * X * gy, Y * Y * gx, Y * Y * gy], -1)
         tracks.append(_Track(at, T, J, np.stack([T, np.ones_like(T), X, Y], -1)))
     basis = np.stack([np.ones_like(x)[rim], x[rim], y[rim]], -1)
     return Layer(grid, rim, stack[:, rim], np.ascontiguousarray(fast), np.ascontiguousarray(fast**2), basis, tone, tuple(tracks))
@@ -154,6 +157,14 @@ def compare(patch: Floats, mask: Floats, layer: Layer) -> Comparison:
     return Comparison(np.clip((left + floor) / (total + 2 * floor), 1e-4, 1.0), float(weighted.sum()))
 
 
+class Freedom(IntEnum):
+    """How many numbers of a pose an alignment may change."""
+
+    AFFINE = 6
+    PERSPECTIVE = 8
+    BEND = 12
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Alignment:
     """A face laid onto the picture.
@@ -166,14 +177,17 @@ class Alignment:
         (4, 2) printed corners.
     covariance
         (8, 8) of the corners (x0, y0, x1, …) in px squared.
+    bend
+        (2, 2) how far the middles of the sides across and along are off the chord, in half widths and half heights.
     """
 
     H: Array
     quad_px: Quad
     covariance: Array
+    bend: Array
 
 
-def align(pyramid: Pyramid, H: Array, layer: Layer, look: int, mask: Floats | None = None, iterations: int = 8, rigid: bool = False) -> Alignment | None:
+def align(pyramid: Pyramid, H: Array, layer: Layer, look: int, mask: Floats | None = None, iterations: int = 8, freedom: Freedom = Freedom.PERSPECTIVE) -> Alignment | None:
     """Refine a pose by laying face number `look` onto the picture.
 
     Parameters
@@ -182,8 +196,8 @@ def align(pyramid: Pyramid, H: Array, layer: Layer, look: int, mask: Floats | No
         (3, 3) first guess, samples of the layer's grid -> px; right to about a symbol's half width.
     mask
         (rows, columns) 0..1 where the card is visible; default everywhere.
-    rigid
-        Hold the perspective terms: right for cards of which little is seen.
+    freedom
+        What may change: little for cards of which little is seen, all for whole ones, which may be curled.
 
     Returns
     -------
@@ -194,7 +208,8 @@ def align(pyramid: Pyramid, H: Array, layer: Layer, look: int, mask: Floats | No
     to_unit = np.array([[2 / (columns - 1), 0, -1], [0, 2 / (rows - 1), -1], [0, 0, 1.0]])
     from_unit = np.linalg.inv(to_unit)
     track = layer.tracks[look]
-    k = 6 if rigid else 8
+    k = int(freedom)
+    bend = np.zeros((2, 2))
     J = np.ascontiguousarray(track.jacobian[:, :k])
     seen = np.ones(len(J), np.float32) if mask is None else mask.ravel()[track.pick]
     start = quad_of(H, layer.grid)
@@ -204,7 +219,7 @@ def align(pyramid: Pyramid, H: Array, layer: Layer, look: int, mask: Floats | No
     contrast = float(track.tone.std())
     variance = 0.0
     for n in range(iterations):
-        patch = pyramid.patch(H, (rows, columns)).reshape(-1, 3)[track.pick]
+        patch = pyramid.patch(H, (rows, columns), bend).reshape(-1, 3)[track.pick]
         use = w * np.where(patch.max(1) >= 252, np.float32(0.3), np.float32(1))
         residual, gain = _relit(patch @ layer.tone, track.tone, track.light, use)
         if gain <= 0.02:
@@ -218,25 +233,33 @@ def align(pyramid: Pyramid, H: Array, layer: Layer, look: int, mask: Floats | No
         normal = (Jw.T @ J).astype(float)
         normal[np.diag_indices(k)] *= 1.001
         variance = float((residual**2) @ w / max(float(w.sum()), 1.0))
+        slope = (Jw.T @ residual).astype(float)
+        if k == Freedom.BEND:
+            # cards are flat unless the picture says otherwise
+            stiff = (variance + 1.0) * _INDEPENDENT / _SIGMA_BEND**2
+            normal[range(8, 12), range(8, 12)] += stiff
+            slope[8:] += stiff * bend.ravel()
         try:
-            step = np.linalg.solve(normal, (Jw.T @ residual).astype(float))
+            step = np.linalg.solve(normal, slope)
         except np.linalg.LinAlgError:
             return None
         D = np.eye(3)
         D[0] += step[0:3]
         D[1] += step[3:6]
-        if k == 8:
+        if k >= 8:
             D[2, :2] += step[6:8]
+        if k == Freedom.BEND:
+            bend = bend - step[8:].reshape(2, 2)
         if not np.isfinite(D).all() or abs(np.linalg.det(D)) < 0.2:
             return None
         H = H @ from_unit @ np.linalg.inv(D) @ to_unit
         H = H / H[2, 2]
         if n >= 3 and np.abs(step[:6]).max() * size / 2 < 0.01:
             break
-    quad = quad_of(H, layer.grid)
+    quad = apply(H @ from_unit, _corners(layer) + bend.sum(0))
     if not np.isfinite(quad).all() or np.abs(quad - start).max() > 0.35 * size or abs(_area(quad)) < 0.3 * size * size:
         return None
-    return Alignment(H, quad, _covariance(normal, variance, H, from_unit, layer, k))
+    return Alignment(H, quad, _covariance(normal, variance, H, from_unit, layer, k), bend)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -285,20 +308,26 @@ def _relit(values: Floats, tone: Floats, light: Floats, w: Floats) -> tuple[Floa
     return (values - light[:, 1:] @ x[1:].astype(np.float32)) / np.float32(max(g, 0.08)) - tone, g
 
 
+def _corners(layer: Layer) -> Array:
+    """(4, 2) corners of the face in the coordinates of the alignment, in which the outermost samples are at -1 and 1."""
+    rows, columns = layer.grid.shape
+    return np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], float) * [columns / (columns - 1), rows / (rows - 1)]
+
+
 def _covariance(normal: Array, variance: float, H: Array, from_unit: Array, layer: Layer, k: int) -> Array:
     """Covariance of the four corners in px, from how sharply the match peaks."""
-    # neighbouring samples share noise and blur: about a fifth of them is independent
-    C = np.linalg.pinv(normal) * (variance + 1.0) * 5
-    rows, columns = layer.grid.shape
-    unit = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], float) * [columns / (columns - 1), rows / (rows - 1)]
+    C = np.linalg.pinv(normal) * (variance + 1.0) * _INDEPENDENT
+    unit = _corners(layer)
     G = H @ from_unit
     p = apply(G, unit)
     out = np.zeros((8, k))
     eps = 1e-4
-    for j in range(k):
+    for j in range(min(k, 8)):
         D = np.eye(3)
-        D.reshape(-1)[[0, 1, 2, 3, 4, 5, 6, 7][j]] += eps
+        D.reshape(-1)[j] += eps
         out[:, j] = (apply(G @ D, unit) - p).reshape(-1) / eps
+    for j in range(8, k):
+        out[:, j] = (apply(G, unit + eps * np.eye(2)[j % 2]) - p).reshape(-1) / eps
     return np.asarray(out @ C @ out.T)
 
 

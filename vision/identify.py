@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.deck import Grid, Look, LookSet
-from vision.faces import Alignment, Comparison, FaceBank, Laid, align, compare, face_bank, lay_flat
+from vision.faces import Alignment, Comparison, FaceBank, Freedom, Laid, align, compare, face_bank, lay_flat
 from vision.rectify import Pyramid, face_to_px
 from vision.symbols import Opinion, symbol_reader
 from vision.types import Quad, Reading
@@ -25,7 +25,7 @@ _GOOD = 0.2  # unexplained share at which no other way of lying needs to be trie
 _HOPELESS = 0.75  # unexplained share, before the fine alignment, from which none is tried
 _HERE = np.zeros((1, 2))
 _AROUND = np.array([(x, y) for x in (-0.07, 0.0, 0.07) for y in (-0.05, 0.0, 0.05)])  # shares of width and height
-_MOST = 0.72  # share of a card from which its perspective can be told from itself
+_MOST = 0.55  # share of a card from which its perspective can be told from itself
 _SIXTY = 0.6  # a card seen to this share or more is named
 
 
@@ -161,7 +161,7 @@ def _settle(pyramid: Pyramid, quad: Quad, looks: LookSet, look: int, seen: Seen,
             look = int(np.argmin(error))
             if error[look] > _HOPELESS:
                 return None
-        a = align(pyramid, H, layer, look, mask, 5, rigid=True)
+        a = align(pyramid, H, layer, look, mask, 5, Freedom.AFFINE)
         if a is None:
             return None
         quad = a.quad_px
@@ -171,25 +171,25 @@ def _settle(pyramid: Pyramid, quad: Quad, looks: LookSet, look: int, seen: Seen,
         return None
     mask = seen.on(H, fine.grid)
     look = int(np.argmin(compare(pyramid.patch(H, fine.grid.shape), mask, fine).error))
-    a = align(pyramid, H, fine, look, mask, 5, rigid=covered)
+    a = align(pyramid, H, fine, look, mask, 5, Freedom.AFFINE if covered else Freedom.PERSPECTIVE)
     if a is None:
         return None
     # the pose is good now: what disagrees with the face covers it, and needs no mask from the network any more
     inside = pyramid.inside(a.H, fine.grid.shape).astype(np.float32)
-    if covered:
-        patch = pyramid.patch(a.H, fine.grid.shape)
-        whole = _agreement(lay_flat(patch, fine, look, inside), inside, fine.rim) > _MOST
-        a = align(pyramid, a.H, fine, look, inside, 6, rigid=not whole) or a
-    patch = pyramid.patch(a.H, fine.grid.shape)
+    laid = lay_flat(pyramid.patch(a.H, fine.grid.shape), fine, look, inside)
+    whole = _agreement(laid, inside, fine.rim) > _MOST
+    if covered or whole:
+        a = align(pyramid, a.H, fine, look, inside, 6, Freedom.BEND if whole else Freedom.AFFINE) or a
+    patch = pyramid.patch(a.H, fine.grid.shape, a.bend)
     laid = lay_flat(patch, fine, look, inside)
     mask = inside * np.maximum(seen.on(a.H, fine.grid), laid.weight > 0.5)
     c = compare(patch, mask, fine)
     best = int(np.argmin(c.error))
     if best != look:
-        b = align(pyramid, a.H, fine, best, mask, 4, rigid=True)
+        b = align(pyramid, a.H, fine, best, mask, 4, Freedom.AFFINE)
         if b is not None:
             a = b
-            patch = pyramid.patch(a.H, fine.grid.shape)
+            patch = pyramid.patch(a.H, fine.grid.shape, a.bend)
             laid = lay_flat(patch, fine, best, inside)
             c = compare(patch, mask, fine)
             best = int(np.argmin(c.error))

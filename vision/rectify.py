@@ -29,14 +29,23 @@ class Pyramid:
             out.append(np.asarray(cv2.pyrDown(out[-1]), np.uint8))
         return tuple(out)
 
-    def patch(self, H: Array, shape: tuple[int, int]) -> NDArray[np.float32]:
-        """(rows, columns, 3) float32 0..255 under the homography (column, row, 1) -> px of the picture."""
+    def patch(self, H: Array, shape: tuple[int, int], bend: Array | None = None) -> NDArray[np.float32]:
+        """(rows, columns, 3) float32 0..255 under the homography (column, row, 1) -> px of the picture.
+
+        `bend` (2, 2): how far a curled face is displaced at its sides and at its ends, in half widths and half heights.
+        """
         rows, columns = shape
         corners = apply(H, np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]], float))
         d = np.roll(corners, -1, 0) - corners
         step = np.sqrt(abs(0.5 * float(corners[:, 0] @ np.roll(corners[:, 1], -1) - corners[:, 1] @ np.roll(corners[:, 0], -1))) / (rows * columns))
         level = int(np.clip(np.floor(np.log2(max(step, 1e-6) / 1.1) + 1e-9) + (1 if step > 1.1 else 0), 0, len(self.levels) - 1)) if d.size else 0
         S = np.diag([0.5**level, 0.5**level, 1.0])
+        if bend is not None and bend.any():
+            x, y = np.meshgrid(np.linspace(-1, 1, columns), np.linspace(-1, 1, rows))
+            off = (x * x)[..., None] * bend[0] + (y * y)[..., None] * bend[1]
+            at = np.stack([(x + off[..., 0] + 1) * (columns - 1) / 2, (y + off[..., 1] + 1) * (rows - 1) / 2], -1).reshape(-1, 2)
+            p = apply(S @ H, at).reshape(rows, columns, 2).astype(np.float32)
+            return np.asarray(cv2.remap(self.levels[level], p[..., 0], p[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.float32)
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
         out = cv2.warpPerspective(self.levels[level], S @ H, (columns, rows), flags=flags, borderMode=cv2.BORDER_REPLICATE)
         return np.asarray(out, np.float32)

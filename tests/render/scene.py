@@ -272,9 +272,10 @@ class Table:
             u = self.to_canvas(view.straighten(np.c_[xx.ravel(), yy.ravel()])).reshape(*xx.shape, 2).astype(np.float32)
             gx, gy = np.meshgrid(np.arange(w, dtype=np.float32) / 8, np.arange(h, dtype=np.float32) / 8)
             full = cv2.remap(u, gx, gy, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+            owner = cv2.remap(owner, full[..., 0], full[..., 1], cv2.INTER_NEAREST, borderMode=cv2.BORDER_REPLICATE)
             if self.scale > 1:
                 rgb = cv2.blur(rgb, (self.scale, self.scale))
-            owner = cv2.remap(owner, full[..., 0], full[..., 1], cv2.INTER_NEAREST, borderMode=cv2.BORDER_REPLICATE)
+                full = full + np.float32(0.5 * (self.scale % 2 == 0))  # an even box is centred half a pixel before its anchor
             rgb = cv2.remap(rgb, full[..., 0], full[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         else:
             m, s = self.margin * self.scale, self.scale
