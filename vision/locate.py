@@ -13,8 +13,8 @@ from vision.camera import CameraModel
 from vision.deck import DeckAppearance, LookSet
 from vision.identify import Identity, Seen, identify
 from vision.outlines import WHOLE, Cells, Outline, Proposal, estimate_cells, find_outlines, typical_short_side
-from vision.plane import Plane, estimate_plane
-from vision.quads import is_convex, overlap, side_lengths
+from vision.plane import Plane, estimate_plane, upright_on_a_plane
+from vision.quads import is_convex, overlap
 from vision.rectify import Pyramid
 from vision.types import Detection, Quad, Reading, Rgb
 
@@ -147,11 +147,7 @@ def _first_plane(outlines: list[Outline], deck: DeckAppearance, size: tuple[int,
     whole = [o for o in likely if o.whole] or likely[:6]
     if not whole:
         return None
-    w, h = deck.card_mm
-    quads: list[Quad] = []
-    for o in whole:
-        across, along = side_lengths(o.quad)
-        quads.append(np.roll(o.quad, -1, 0) if (across > along) != (w > h) else o.quad)
+    quads = upright_on_a_plane([o.quad for o in whole], deck.card_mm, size)
     plane = estimate_plane(quads, [deck.card_mm] * len(quads), size, camera, 1.5)
     if not plane:
         return None

@@ -114,6 +114,31 @@ def _straighten(points: Array, K: Array, k1: float) -> Array:
     return np.asarray(n * f + c)
 
 
+def upright_on_a_plane(quads: Sequence[Quad], size_mm: tuple[float, float], size_px: tuple[int, int]) -> list[Quad]:
+    """The quads rolled so that side 0 is a card's width, judged together.
+
+    On a tilted table a card's longer side may look the shorter one. So usual tilts are tried, and the one on which all
+    quads look most like cards of that size decides.
+    """
+    q = np.stack([np.asarray(v, float) for v in quads])
+    both = np.stack([q, np.roll(q, -1, 1)])
+    f = max(size_px) / 2 / np.tan(_HFOV / 2)
+    best: tuple[float, NDArray[np.intp]] | None = None
+    for tilt in (0.0, 0.3, 0.6):
+        for around in np.arange(0, 2 * np.pi, np.pi / 4) if tilt else (0.0,):
+            _, H = _homography(np.array([np.log(f), tilt * np.cos(around), tilt * np.sin(around), 0.0]), size_px)
+            m = np.concatenate([both, np.ones((*both.shape[:3], 1))], -1) @ np.linalg.inv(H).T
+            m = m[..., :2] / m[..., 2:3]
+            area = np.abs(np.cross(np.pad(m[..., 2, :] - m[..., 0, :], ((0, 0), (0, 0), (0, 1))), np.pad(m[..., 3, :] - m[..., 1, :], ((0, 0), (0, 0), (0, 1))))[..., 2]) / 2
+            m = m * np.sqrt(size_mm[0] * size_mm[1] / np.maximum(area, 1e-9))[..., None, None]
+            misfit = np.stack([fit_rectangle(v, np.tile(size_mm, (len(q), 1)))[2] for v in m])
+            cost = float(np.median(misfit.min(0)))
+            if best is None or cost < best[0]:
+                best = (cost, misfit.argmin(0))
+    assert best is not None
+    return [both[k, i] for i, k in enumerate(best[1])]
+
+
 def estimate_plane(quads: Sequence[Quad], sizes_mm: Sequence[tuple[float, float]], size_px: tuple[int, int], camera: CameraModel | None = None,
                    sigma_px: float = 1.0) -> Plane | Failure:
     """Plane, scale and lens from cards of known size.

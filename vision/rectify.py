@@ -14,6 +14,8 @@ from vision.types import Quad, Rgb
 
 Array = NDArray[np.float64]
 
+_FINER = 0.25  # samples are 0.8 to 1.6 pixels apart on the level that is read
+
 
 @dataclass(frozen=True, eq=False)
 class Pyramid:
@@ -36,9 +38,9 @@ class Pyramid:
         """
         rows, columns = shape
         corners = apply(H, np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]], float))
-        d = np.roll(corners, -1, 0) - corners
         step = np.sqrt(abs(0.5 * float(corners[:, 0] @ np.roll(corners[:, 1], -1) - corners[:, 1] @ np.roll(corners[:, 0], -1))) / (rows * columns))
-        level = int(np.clip(np.floor(np.log2(max(step, 1e-6) / 1.1) + 1e-9) + (1 if step > 1.1 else 0), 0, len(self.levels) - 1)) if d.size else 0
+        # a level that is too coarse blurs the picture more than the deck's own samples are, and that shrinks the fit
+        level = int(np.clip(np.floor(np.log2(max(step, 1e-6)) + _FINER), 0, len(self.levels) - 1))
         S = np.diag([0.5**level, 0.5**level, 1.0])
         if bend is not None and bend.any():
             x, y = np.meshgrid(np.linspace(-1, 1, columns), np.linspace(-1, 1, rows))

@@ -248,7 +248,7 @@ def write_case(rng: np.random.Generator, out: pathlib.Path, deck: DeckArt, other
         other = others[int(rng.integers(len(others)))]
         foreign = other.pictures[other.data["faces"][int(rng.integers(len(other.data["faces"])))]["id"]]
     table, marks = draw(rng, scene, deck, view, things=things, foreign=foreign, curl=float(rng.choice([0, 2.5])), sleeves=bool(rng.random() < 0.12))
-    rgb, owner = table.finish(rng, random_sensor(rng))
+    rgb, owner = table.finish(rng, random_sensor(rng, gentle=True))
     truth = truth_of(scene, deck, table, owner, marks)
     out.mkdir(parents=True, exist_ok=True)
     cv2.imwrite(str(out / "00.jpg"), rgb[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(65, 95))])

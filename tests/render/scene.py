@@ -326,24 +326,24 @@ class Sensor:
 
 
 def random_sensor(rng: np.random.Generator, gentle: bool = False) -> Sensor:
-    """Warm or cold light from one side, perhaps a lamp's glare, noise, blur, JPEG."""
+    """Warm or cold light from one side, perhaps a lamp's glare, noise, blur, JPEG; `gentle` burns nothing out entirely."""
     n = 24
     yy, xx = np.mgrid[-1 : 1 : n * 1j, -1 : 1 : n * 1j].astype(np.float32)
-    a, k = rng.uniform(0, 2 * np.pi), rng.uniform(0, 0.1 if gentle else 0.45)
+    a, k = rng.uniform(0, 2 * np.pi), rng.uniform(0, 0.25 if gentle else 0.45)
     light = 1 + k * (np.cos(a) * xx + np.sin(a) * yy)
     for _ in range(int(rng.integers(0, 3))):
         cx, cy, r = rng.uniform(-1.2, 1.2), rng.uniform(-1.2, 1.2), rng.uniform(0.3, 1.2)
         light += rng.uniform(-0.3, 0.5) * np.exp(-((xx - cx) ** 2 + (yy - cy) ** 2) / (2 * r * r))
     light = light * (1 - rng.uniform(0, 0.3) * (xx**2 + yy**2) / 2)
     glare = None
-    if rng.random() < (0.1 if gentle else 0.35):
+    if rng.random() < 0.35:
         glare = np.zeros((n * 4, n * 4), np.float32)
         y4, x4 = np.mgrid[-1 : 1 : n * 4j, -1 : 1 : n * 4j].astype(np.float32)
         for _ in range(int(rng.integers(1, 3))):
             cx, cy, r = rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(0.05, 0.35)
-            glare += rng.uniform(0.1, 0.9) * np.exp(-(((x4 - cx) ** 2 + ((y4 - cy) * rng.uniform(0.6, 1.8)) ** 2) / (2 * r * r)))
+            glare += rng.uniform(0.1, 0.45 if gentle else 0.9) * np.exp(-(((x4 - cx) ** 2 + ((y4 - cy) * rng.uniform(0.6, 1.8)) ** 2) / (2 * r * r)))
     warm = rng.normal(0, 0.12)
-    e = rng.uniform(0.75, 1.5)
+    e = rng.uniform(0.75, 1.1 if gentle else 1.5)
     gain = (e * (1 + warm), e * (1 + rng.normal(0, 0.03)), e * (1 - warm))
     return Sensor(light[..., None].repeat(3, 2).astype(np.float32), glare, gain, float(rng.uniform(0.75, 1.35)), float(rng.choice([0, rng.uniform(0.3, 1.3)])),
                   float(rng.uniform(0, 7)), float(rng.choice([0, rng.uniform(0.2, 0.9)])), int(rng.integers(55, 98)))
