@@ -12,9 +12,9 @@ from vision.anycard import find_any
 from vision.camera import CameraModel
 from vision.deck import DeckAppearance, LookSet
 from vision.identify import Identity, Seen, identify
-from vision.outlines import WHOLE, Cells, Outline, Proposal, estimate_cells, find_outlines, typical_short_side
+from vision.outlines import WHOLE, Cells, Outline, estimate_cells, find_outlines, typical_short_side
 from vision.plane import Plane, estimate_plane, upright_on_a_plane
-from vision.quads import is_convex, overlap
+from vision.quads import is_convex, overlap, side_lengths, signed_area
 from vision.rectify import Pyramid
 from vision.types import Detection, Quad, Reading, Rgb
 
@@ -26,6 +26,8 @@ _SIDES = (256, 1344)
 _PLANE_CARDS = 14
 _ENOUGH = 0.4  # visible share from which a name is tried
 _WORTH_MORE = 0.5  # visible share from which a card that could not be named is worth more attempts
+_LEFT_OVER = 0.4  # of a card's area: what is left unnamed in one piece before it is looked at again
+_OTHER_SCALES = (1.5, 0.65)
 _DOUBTFUL = 0.25  # unexplained share from which it is
 _SAME = 0.45  # overlap (IoU) from which two outlines are one card
 
@@ -38,21 +40,23 @@ class Located:
     plane: Plane | None
 
 
-def propose(rgb: Rgb) -> tuple[Cells, list[Proposal]]:
-    """Outlines from the network, at the scale that suits the cards in the picture."""
+def scale_for(rgb: Rgb) -> int:
+    """Long side, in pixels, of the network's picture at which the cards of this one are of the right size."""
     longest = max(rgb.shape[:2])
     side = _FIRST_SIDE
-    cells = estimate_cells(rgb, side)
     for _ in range(2):
-        short = typical_short_side(cells)
+        short = typical_short_side(estimate_cells(rgb, side))
         if short is None:
             break
-        better = int(np.clip(side * _CARD / short, _SIDES[0], min(_SIDES[1], max(longest, _FIRST_SIDE))))
+        better = _within(side * _CARD / short, longest)
         if 0.75 < better / side < 1.3:
             break
         side = better
-        cells = estimate_cells(rgb, side)
-    return cells, find_outlines(cells)
+    return side
+
+
+def _within(side: float, longest: int) -> int:
+    return int(np.clip(side, _SIDES[0], min(_SIDES[1], max(longest, _FIRST_SIDE))))
 
 
 def locate(rgb: Rgb, deck: DeckAppearance | None, camera: CameraModel | None = None) -> Located:
@@ -69,27 +73,114 @@ def locate(rgb: Rgb, deck: DeckAppearance | None, camera: CameraModel | None = N
     """
     if deck is None:
         return Located(tuple(find_any(rgb)), None)
-    cells, proposals = propose(rgb)
-    outlines = [Outline(p, rgb, cells) for p in proposals]
-    return _locate_deck(rgb, deck, camera, cells, outlines)
+    return _locate_deck(rgb, deck, camera)
 
 
-def _locate_deck(rgb: Rgb, deck: DeckAppearance, camera: CameraModel | None, cells: Cells, outlines: list[Outline]) -> Located:
-    size = (rgb.shape[1], rgb.shape[0])
-    plane = _first_plane(outlines, deck, size, camera)
+@dataclass(frozen=True, slots=True, eq=False)
+class _Reading:
+    """What one look at the picture found: proposals with their identities, and the plane."""
+
+    cells: Cells
+    named: list[tuple[Outline, Identity | None]]
+    plane: Plane | None
+
+    @property
+    def sure(self) -> list[Identity]:
+        """The cards that have a name."""
+        return [n for _, n in self.named if n is not None and n.belongs > 0.5]
+
+    @property
+    def convincing(self) -> bool:
+        """Whether most cards that lie open have a name."""
+        whole = [n for o, n in self.named if o.proposal.visible > WHOLE]
+        return bool(self.sure) and len(self.sure) >= 0.6 * len(whole)
+
+
+def _locate_deck(rgb: Rgb, deck: DeckAppearance, camera: CameraModel | None) -> Located:
     pyramid = Pyramid(rgb)
+    size = (rgb.shape[1], rgb.shape[0])
+    side = scale_for(rgb)
+    reading = _read(pyramid, deck, camera, side)
+    if not reading.convincing:
+        # symbols were taken for cards, or cards for pieces of something larger: look again from nearer and from farther
+        for factor in (0.62, 1.6, 0.4):
+            other = _within(side * factor, max(size))
+            again = _read(pyramid, deck, camera, other)
+            if len(again.sure) > len(reading.sure):
+                reading, side = again, other
+            if again.convincing:
+                break
+    if reading.sure:
+        short = float(np.median([min(side_lengths(n.quad_px)) for n in reading.sure])) * side / max(size)
+        ideal = _within(side * _CARD / short, max(size))
+        if not 0.6 < ideal / side < 1.7:
+            again = _read(pyramid, deck, camera, ideal)
+            reading = again if len(again.sure) > len(reading.sure) else reading
+    named = reading.named
+    plane = _second_plane(named, size, camera) or reading.plane
+    for i, (o, old) in enumerate(named):
+        if (old is None or old.left > _DOUBTFUL) and o.proposal.visible >= _ENOUGH:
+            guesses = _guesses(o, deck, plane, precise=True)
+            new = identify(pyramid, guesses, _seen(o, reading.cells), thorough=o.proposal.visible > _WORTH_MORE)
+            if new is not None and (old is None or new.left < old.left):
+                named[i] = (o, new)
+    if plane is not None:
+        named = named + _look_again(pyramid, deck, plane, reading, named, side)
+    return Located(tuple(_resolve([_detection(o, n, plane, deck) for o, n in named])), plane)
+
+
+def _look_again(pyramid: Pyramid, deck: DeckAppearance, plane: Plane, reading: _Reading, named: list[tuple[Outline, Identity | None]], side: int
+                ) -> list[tuple[Outline, Identity | None]]:
+    """Cards where the network saw card after card without telling where one ends.
+
+    In a heap of cards without borders it still sees what is printed on them: a stone or a picture that looks like a small
+    card shares its centre and its direction with the card that it is printed on.
+    """
+    cells = reading.cells
+    left = (cells.card > 0.5).astype(np.uint8)
+    sizes = []
+    for _, n in named:
+        if n is not None and n.belongs > 0.5:
+            quad = (n.quad_px + 0.5) / np.array(cells.cell_px) - 0.5
+            cv2.fillConvexPoly(left, np.round(quad).astype(np.int32), 0)
+            sizes.append(abs(signed_area(quad)))
+    if not sizes:
+        return []
+    left = np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(left, connectivity=4)
+    large = [i for i in range(1, len(stats)) if stats[i, cv2.CC_STAT_AREA] > _LEFT_OVER * float(np.median(sizes))]
+    if not large:
+        return []
+    region = cv2.dilate(np.isin(labels, large).astype(np.uint8), np.ones((5, 5), np.uint8))
+    found: list[tuple[Outline, Identity | None]] = []
+    for factor in _OTHER_SCALES:
+        other = estimate_cells(pyramid.rgb, _within(side * factor, max(pyramid.rgb.shape[:2])))
+        for p in find_outlines(other):
+            x, y = np.round((p.quad_px.mean(0) + 0.5) / np.array(cells.cell_px) - 0.5).astype(int)
+            if not (0 <= y < region.shape[0] and 0 <= x < region.shape[1] and region[y, x]) or p.visible < 0.5:
+                continue
+            if any(cv2.pointPolygonTest(n.quad_px.astype(np.float32), tuple(map(float, p.quad_px.mean(0))), False) > 0 for _, n in found if n is not None):
+                continue
+            o = Outline(p, pyramid.rgb, other)
+            guesses = [(plane.quad_of(plane.pose_of(np.roll(p.quad_px, -k, 0), looks.size_mm)[0], looks.size_mm), looks) for looks in deck.sets for k in (0, 1)]
+            n = identify(pyramid, guesses, Seen(None, other.cell_px), thorough=False)
+            if n is not None and n.belongs > 0.5:
+                found.append((o, n))
+    return found
+
+
+def _read(pyramid: Pyramid, deck: DeckAppearance, camera: CameraModel | None, side: int) -> _Reading:
+    """Propose cards with the network's picture `side` pixels long, find their plane and name them."""
+    rgb = pyramid.rgb
+    cells = estimate_cells(rgb, side)
+    outlines = [Outline(p, rgb, cells) for p in find_outlines(cells)]
+    plane = _first_plane(outlines, deck, (rgb.shape[1], rgb.shape[0]), camera)
     named: list[tuple[Outline, Identity | None]] = []
     for o in outlines:
         # too little of a card is left below this for a name; what is said of it comes from the network alone
         one = None if o.proposal.visible < _ENOUGH else identify(pyramid, _guesses(o, deck, plane), _seen(o, cells), thorough=False)
         named.append((o, one))
-    better = _second_plane(named, size, camera) or plane
-    for i, (o, old) in enumerate(named):
-        if (old is None or old.left > _DOUBTFUL) and o.proposal.visible >= _ENOUGH:
-            new = identify(pyramid, _guesses(o, deck, better, precise=True), _seen(o, cells), thorough=o.proposal.visible > _WORTH_MORE)
-            if new is not None and (old is None or new.left < old.left):
-                named[i] = (o, new)
-    return Located(tuple(_resolve([_detection(o, n, better, deck) for o, n in named])), better)
+    return _Reading(cells, named, plane)
 
 
 def _guesses(o: Outline, deck: DeckAppearance, plane: Plane | None, precise: bool = False) -> list[tuple[Quad, LookSet]]:
