@@ -36,6 +36,12 @@ ROW_TURNED = 0.02
 """Probability that a whole row is upside down for its owner."""
 UNSEEN = 0.01
 """Probability that the eye missed a card of a row altogether."""
+CHAIN_PRIOR = -7.0
+"""A heap offers hundreds of chains, of which none is a row: the logarithm of that."""
+LONE_PRIOR = -5.0
+"""The same for single cards, of which there are some dozens."""
+KNOWN_SEAT = 2.5
+"""What it speaks for a row that somebody is known to sit there."""
 UNREADABLE = 0.2
 """How much rarer an outline without a name is in a row than a named card."""
 
@@ -147,7 +153,7 @@ def row_odds(
 ) -> float:
     """Logarithm of the odds that this chain is a row of that side rather than loose cards."""
     direction = _direction(scene, side, cards, turns)
-    score = -2.5 if known_seat else -5.0
+    score = (LONE_PRIOR if len(cards) == 1 else CHAIN_PRIOR) + (KNOWN_SEAT if known_seat else 0.0)
     score += _log_normal(direction, ROW_TURN_RAD if len(cards) > 1 else math.hypot(ROW_TURN_RAD, CARD_TURN_RAD))
     score -= math.log(1 / (2 * math.pi)) if len(cards) == 1 else _log_normal(0.0, ROW_TURN_RAD)
     score += _turn_odds(scene, side, cards, direction) if len(cards) > 1 else _upright_odds(scene, side, cards[0])
