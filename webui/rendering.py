@@ -60,12 +60,13 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Closeup:
-    """A part of the evidence picture: the SVG view box, the whole picture's size and the outlines of the cards."""
+    """A part of the evidence picture: SVG view box, the whole picture's size, the cards' outlines, turn in degrees."""
 
     view: str
     width: int
     height: int
     outlines: tuple[str, ...]
+    turn: int
 
 
 def install(app: Flask) -> None:
@@ -183,19 +184,22 @@ def tie_words(award: AwardView, ruling: RulingView, match: MatchView) -> str:
     return t.gettext(mark("as long as %(others)s: clockwise from the caller's left")) % {"others": others}
 
 
-def closeup(match: MatchView, picture: str, keys: tuple[str, ...]) -> Closeup | None:
-    """The place in the evidence picture where these cards lie, with some room around."""
+def closeup(match: MatchView, picture: str, keys: tuple[str, ...], seat: str | None = None) -> Closeup | None:
+    """The place in the evidence picture where these cards lie, with some room around, as the row's owner sees it."""
     marks = _marks(match.id, picture)
     quads = [marks["quads"][k] for k in keys if k in marks["quads"]] if marks else []
     if not marks or not quads:
         return None
-    points = [p for q in quads for p in q]
+    turn = {"north": 180, "west": -90, "east": 90}.get(seat or "", 0)
+    cos, sin = {0: (1, 0), 180: (-1, 0), -90: (0, -1), 90: (0, 1)}[turn]
+    # Turned round the picture's corner: (x, y) becomes (x cos - y sin, x sin + y cos), as SVG's rotate does.
+    points = [(x * cos - y * sin, x * sin + y * cos) for q in quads for x, y in q]
     left, right = min(p[0] for p in points), max(p[0] for p in points)
     top, bottom = min(p[1] for p in points), max(p[1] for p in points)
     room = 0.12 * max(right - left, bottom - top)
     view = (left - room, top - room, right - left + 2 * room, bottom - top + 2 * room)
     outlines = tuple(_points(q) for q in quads)
-    return Closeup(" ".join(f"{v:.1f}" for v in view), marks["size"][0], marks["size"][1], outlines)
+    return Closeup(" ".join(f"{v:.1f}" for v in view), marks["size"][0], marks["size"][1], outlines, turn)
 
 
 def evidence_of(match: MatchView, ruling: RulingView) -> dict[str, Any] | None:

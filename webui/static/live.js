@@ -267,7 +267,7 @@
     if (!keys.checked || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
     if (event.target.closest("input:not([type=checkbox]):not([type=radio]), select, textarea") || document.querySelector("dialog[open]")) return;
     const key = event.key.toLowerCase();
-    const target = [...root.querySelectorAll("[data-key]")].find((b) => b.dataset.key === key && !b.disabled);
+    const target = [...root.querySelectorAll("[data-key]")].find((b) => b.dataset.key === key && !b.disabled && !b.closest("details:not([open])"));
     if (!target) return;
     event.preventDefault();
     target.focus();

@@ -1,0 +1,262 @@
+"""The page in a real browser: a round played by keyboard, at a phone's and a laptop's width."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.remote.webdriver import WebDriver
+from selenium.webdriver.support.ui import WebDriverWait
+from werkzeug.serving import BaseWSGIServer, make_server
+
+from scoring.deck import RoxDeck
+from tests.webui.conftest import Art
+from tests.webui.fakes import FakeEye, FakeFrame, FakeSource
+from webui import create_app
+from webui.runner import Runner
+from webui.security import Door
+from webui.services import Services
+from webui.store import Store
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+DRIVER = shutil.which("chromedriver")
+SWITCHES = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--disable-dev-shm-usage",
+    "--lang=en",
+)
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not (CHROMIUM and DRIVER), reason="no Chromium with its driver on this computer"),
+]
+
+
+@dataclass
+class Site:
+    """A server with its table."""
+
+    url: str
+    store: Store
+    runner: Runner
+    source: FakeSource
+    server: BaseWSGIServer
+
+
+def serve(store: Store, deck: RoxDeck, source: FakeSource, port: int = 0) -> Site:
+    """A running page."""
+    runner = Runner(store, FakeEye(), deck, source)
+    runner.resume()
+    runner.start()
+    services = Services(store, runner, deck, Art(deck), Door(store.secret()), [], f"program-{os.urandom(3).hex()}")
+    server = make_server("127.0.0.1", port, create_app(services), threaded=True)
+    server.daemon_threads = True  # type: ignore[attr-defined]
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return Site(f"http://127.0.0.1:{server.port}", store, runner, source, server)
+
+
+@pytest.fixture
+def site(tmp_path: Path, deck: RoxDeck, three_rows: FakeFrame) -> Iterator[Site]:
+    """A table at which nothing lies yet that counts."""
+    store = Store(f"sqlite:///{tmp_path / 'site.sqlite'}")
+    made = serve(store, deck, FakeSource(replace(three_rows, moving=True)))
+    yield made
+    made.server.shutdown()
+    made.server.server_close()
+    made.runner.stop()
+    store.close()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[WebDriver]:
+    """A browser of our own."""
+    options = Options()
+    options.binary_location = CHROMIUM or ""
+    for switch in SWITCHES:
+        options.add_argument(switch)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options=options, service=Service(DRIVER))
+    driver.set_page_load_timeout(60)
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture(autouse=True)
+def clean(request: pytest.FixtureRequest) -> Iterator[None]:
+    """No script error and no refused address, whatever a test does."""
+    yield
+    if "browser" in request.fixturenames:
+        driver: WebDriver = request.getfixturevalue("browser")
+        logged = [entry["message"] for entry in driver.get_log("browser") if entry["level"] == "SEVERE"]
+        # What fails while the connection is cut on purpose is no error of the page.
+        cut = ("net::ERR_CONNECTION", "net::ERR_INTERNET_DISCONNECTED", "net::ERR_EMPTY_RESPONSE")
+        assert [m for m in logged if not any(c in m for c in cut)] == []
+        driver.delete_all_cookies()
+
+
+def resize(browser: WebDriver, width: int, height: int) -> None:
+    """The width that the page sees; a headless window cannot be made as narrow as a phone."""
+    metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+
+
+def until(browser: WebDriver, what: Callable[[WebDriver], object]) -> None:
+    WebDriverWait(browser, 40, poll_frequency=0.1, ignored_exceptions=(Exception,)).until(what)
+
+
+def heading(browser: WebDriver, text: str) -> None:
+    """Wait until the round's part of the page has this heading."""
+    until(browser, lambda d: text in d.find_element(By.CSS_SELECTOR, "#stage").text)
+
+
+def press(browser: WebDriver, key: str) -> None:
+    """A key, to whatever has the focus."""
+    webdriver.ActionChains(browser).send_keys(key).perform()
+
+
+def begin(browser: WebDriver, site: Site) -> None:
+    """Fill in the form of a new match by keyboard alone, and submit it with Enter."""
+    browser.get(f"{site.url}/matches/new")
+    for side, name in (("north", "Clara"), ("west", "Ben"), ("south", "Anna")):
+        browser.find_element(By.ID, f"player-{side}").send_keys(name)
+    browser.find_element(By.ID, "player-south").send_keys(Keys.ENTER)
+    heading(browser, "Round 1: the scoring cards")
+
+
+@pytest.mark.parametrize(("width", "height"), [(360, 740), (1366, 768)])
+def test_round_is_played_by_keyboard(
+    browser: WebDriver, site: Site, three_rows: FakeFrame, width: int, height: int
+) -> None:
+    """From the form to the standing without a mouse; nothing is wider than the screen on the way."""
+    resize(browser, width, height)
+    begin(browser, site)
+
+    def fits() -> None:
+        wide = browser.execute_script(
+            "return [...document.querySelectorAll('body *')].filter(e => !e.closest('.scroll, .unseen, svg, .skip')"
+            " && e.getBoundingClientRect().right > innerWidth + 1).map(e => e.outerHTML.slice(0, 120))"
+        )
+        assert wide == []
+        folder = os.environ.get("REFEREE_SCREENSHOTS")
+        if folder:
+            name = browser.find_element(By.CSS_SELECTOR, "#stage h2").text.split(":")[0].replace(" ", "-")
+            browser.save_screenshot(str(Path(folder) / f"{width}-{name}.png"))
+
+    fits()
+    for number, value in enumerate(("10", "9")):
+        browser.find_element(By.ID, f"value-{number}").send_keys(value)
+    press(browser, Keys.ENTER)
+    heading(browser, "The race is on!")
+    fits()
+    assert "valid" not in browser.find_element(By.ID, "stage").text
+    until(browser, lambda d: d.find_element(By.CSS_SELECTOR, "#statebar strong").text == "Moving")
+    press(browser, "1")
+    heading(browser, "Anna calls")
+    fits()
+    site.source.show(three_rows)
+    heading(browser, "The verdict on round 1")
+    until(browser, lambda d: d.find_element(By.CSS_SELECTOR, "#statebar strong").text == "Verdict")
+    stage = browser.find_element(By.ID, "stage").text
+    assert "6 valid cards" in stage
+    assert "Card 4 is the first that does not fit" in stage
+    spoken = browser.find_element(By.ID, "announce").get_property("textContent")
+    assert spoken == "Verdict. Anna gets 10 points. Clara gets 9 points."
+    fits()
+    press(browser, "2")
+    assert "Anna called" in browser.find_element(By.ID, "stage").text, "a hidden button has no key"
+    press(browser, "c")
+    heading(browser, "Round 2: the scoring cards")
+    fits()
+    totals = [cell.text for cell in browser.find_elements(By.CSS_SELECTOR, ".standing .total")]
+    assert totals == ["10", "0", "9"]
+    press(browser, "u")
+    heading(browser, "The verdict on round 1")
+
+
+def test_outlines_lie_over_the_live_picture(browser: WebDriver, site: Site, three_rows: FakeFrame) -> None:
+    """The picture comes with an outline for each card and a name for each card of a row; both go while hands move."""
+    resize(browser, 1366, 768)
+    begin(browser, site)
+    site.source.show(three_rows)
+    count = len(three_rows.table.placements)
+    until(browser, lambda d: len(d.find_elements(By.CSS_SELECTOR, "#overlay g")) == count)
+    until(browser, lambda d: d.find_element(By.ID, "picture").is_displayed())
+    assert browser.find_element(By.ID, "picture").get_attribute("src").startswith("blob:")
+    names = [t.get_property("textContent") for t in browser.find_elements(By.CSS_SELECTOR, "#overlay text")]
+    assert len(names) == 15
+    assert set(names) <= {"fire", "water", "earth", "air", "magic"}
+    site.source.show(replace(three_rows, moving=True))
+    until(browser, lambda d: not d.find_elements(By.CSS_SELECTOR, "#overlay g"))
+
+
+def test_card_is_corrected_in_two_taps(browser: WebDriver, site: Site, three_rows: FakeFrame) -> None:
+    """A tap on the card opens the choice, a tap on the right card closes it and the verdict is new."""
+    resize(browser, 360, 740)
+    begin(browser, site)
+    for number, value in enumerate(("10", "9")):
+        browser.find_element(By.ID, f"value-{number}").send_keys(value)
+    press(browser, "\ue007")
+    heading(browser, "The race is on!")
+    press(browser, "3")
+    site.source.show(three_rows)
+    heading(browser, "The verdict on round 1")
+    card = browser.find_elements(By.CSS_SELECTOR, "#stage .judged:nth-of-type(1) .playing")[1]
+    browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", card)
+    card.click()
+    until(browser, lambda d: d.find_element(By.CSS_SELECTOR, "dialog[open] h1").text == "Which card is it?")
+    choice = browser.find_elements(By.CSS_SELECTOR, "dialog .deckgrid button.playing")
+    other = next(b for b in choice if b.is_displayed())
+    browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", other)
+    other.click()
+    until(browser, lambda d: not d.find_elements(By.CSS_SELECTOR, "dialog[open]"))
+    heading(browser, "The verdict on round 1")
+    until(browser, lambda d: "the correction" in d.find_element(By.ID, "undo").text)
+
+
+def test_lost_connection_is_said_and_found_again(
+    browser: WebDriver, site: Site, deck: RoxDeck, three_rows: FakeFrame
+) -> None:
+    """When the program is gone the page says so and locks its buttons; when it is back the page goes on by itself."""
+    resize(browser, 1366, 768)
+    begin(browser, site)
+    port = site.server.port
+    site.server.shutdown()
+    site.server.server_close()
+    site.runner.stop()
+    # What keeps a connection open past the server's end is cut as the end of a process would.
+    browser.execute_cdp_cmd("Network.enable", {})
+    browser.execute_cdp_cmd(
+        "Network.emulateNetworkConditions",
+        {"offline": True, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1},
+    )
+    until(browser, lambda d: d.find_element(By.ID, "offline").is_displayed())
+    assert not browser.find_element(By.ID, "start").is_enabled()
+    again = serve(site.store, deck, FakeSource(three_rows), port)
+    try:
+        browser.execute_cdp_cmd(
+            "Network.emulateNetworkConditions",
+            {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1},
+        )
+        until(browser, lambda d: not d.find_element(By.ID, "offline").is_displayed())
+        heading(browser, "Round 1: the scoring cards")
+        until(browser, lambda d: d.find_element(By.ID, "start").is_enabled())
+    finally:
+        again.server.shutdown()
+        again.server.server_close()
+        again.runner.stop()
