@@ -452,25 +452,34 @@ def clutter(rng: np.random.Generator, table: Table, at: tuple[float, float], kin
         a = np.sort(rng.uniform(0, 2 * np.pi, n))
         r = rng.uniform(15, 60, n)[:, None]
         put(np.c_[np.cos(a), np.sin(a)] * r + [x, y], np.clip(colour(rng, (0.3, 1), (0, 0.5)), 0, 1), 0.05)
-    else:  # hand
-        skin = np.array([rng.uniform(0.35, 0.95), 0, 0], np.float32)
-        skin[1], skin[2] = skin[0] * rng.uniform(0.62, 0.8), skin[0] * rng.uniform(0.45, 0.68)
-        d = np.array([np.cos(angle), np.sin(angle)])
-        side = np.array([-d[1], d[0]])
-        tip = np.array([x, y])
-        palm = tip + d * 95
+    else:
+        shade = rng.uniform(0.35, 0.95)
+        skin = (shade, shade * rng.uniform(0.62, 0.8), shade * rng.uniform(0.45, 0.68))
+        hand(table, (x, y), angle, skin, tuple(colour(rng, (0.05, 0.9), (0, 0.7))), sh, rng.uniform(17, 22))
 
-        def limb(p: Array, q: Array, r: float, col: ArrayLike, cast: bool = False) -> None:
-            m, length = (p + q) / 2, float(np.hypot(*(q - p))) + 2 * r
-            put(_box_outline(m[0], m[1], length, 2 * r, np.arctan2(*(q - p)[::-1]), r), col, 0.12, cast)
 
-        limb(palm + d * 60, palm + d * 700, 42, colour(rng, (0.05, 0.9), (0, 0.7)), True)
-        limb(palm + d * 10, palm + d * 120, rng.uniform(28, 34), skin * 0.93, True)
-        limb(palm - side * 12, palm + side * 12 + d * 40, 34, skin * 0.97)
-        for i in range(4):
-            o = side * (i - 1.5) * rng.uniform(17, 22)
-            limb(palm + o * 0.9, tip + o * 1.1 + d * abs(i - 1.3) * 10, rng.uniform(8, 10), np.clip(skin * rng.uniform(0.94, 1.04), 0, 1))
-        limb(palm + d * 20 - side * 30, tip + d * 45 - side * 60, 11, skin)
+def hand(table: Table, tip_mm: tuple[float, float], towards_rad: float, skin: ArrayLike, sleeve: ArrayLike, shadow_px: tuple[float, float] = (4.0, 5.0),
+         spread_mm: float = 19.0) -> None:
+    """A hand whose fingertips are at `tip_mm`; the arm comes from the direction `towards_rad`."""
+    d = np.array([np.cos(towards_rad), np.sin(towards_rad)])
+    side = np.array([-d[1], d[0]])
+    tip, flesh = np.array(tip_mm, float), np.asarray(skin, np.float32)
+    palm = tip + d * 95
+
+    def limb(p: Array, q: Array, r: float, rgb: ArrayLike, cast: bool = False) -> None:
+        m, length = (p + q) / 2, float(np.hypot(*(q - p))) + 2 * r
+        outline = _canvas(table, _box_outline(m[0], m[1], length, 2 * r, np.arctan2(*(q - p)[::-1]), r))
+        if cast:
+            table.shadow(outline, shadow_px, 9.0, 0.3)
+        table.cover(outline, np.clip(rgb, 0, 1), 0.12)
+
+    limb(palm + d * 60, palm + d * 700, 42, sleeve, True)
+    limb(palm + d * 10, palm + d * 120, 31, flesh * 0.93, True)
+    limb(palm - side * 12, palm + side * 12 + d * 40, 34, flesh * 0.97)
+    for i in range(4):
+        o = side * (i - 1.5) * spread_mm
+        limb(palm + o * 0.9, tip + o * 1.1 + d * abs(i - 1.3) * 10, 9.0, flesh * (1.02 - 0.02 * i))
+    limb(palm + d * 20 - side * 30, tip + d * 45 - side * 60, 11, flesh)
 
 
 CLUTTER = ("mug", "plate", "coin", "pencil", "phone", "sheet", "book", "die", "scrap", "hand")
