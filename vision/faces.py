@@ -179,12 +179,15 @@ class Alignment:
         (8, 8) of the corners (x0, y0, x1, …) in px squared.
     bend
         (2, 2) how far the middles of the sides across and along are off the chord, in half widths and half heights.
+    agreement
+        Share of the followed samples that look as they should.
     """
 
     H: Array
     quad_px: Quad
     covariance: Array
     bend: Array
+    agreement: float
 
 
 def align(pyramid: Pyramid, H: Array, layer: Layer, look: int, mask: Floats | None = None, iterations: int = 8, freedom: Freedom = Freedom.PERSPECTIVE) -> Alignment | None:
@@ -259,7 +262,7 @@ def align(pyramid: Pyramid, H: Array, layer: Layer, look: int, mask: Floats | No
     quad = apply(H @ from_unit, _corners(layer) + bend.sum(0))
     if not np.isfinite(quad).all() or np.abs(quad - start).max() > 0.35 * size or abs(_area(quad)) < 0.3 * size * size:
         return None
-    return Alignment(H, quad, _covariance(normal, variance, H, from_unit, layer, k), bend)
+    return Alignment(H, quad, _covariance(normal, variance, H, from_unit, layer, k), bend, float((w > 0.3).mean()))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -284,7 +287,7 @@ def lay_flat(patch: Floats, layer: Layer, look: int, seen: Floats) -> Laid:
     w = seen[layer.rim]
     whole = w
     residual = np.empty_like(T)
-    for _ in range(3):
+    for _ in range(2):
         for c in range(3):
             A = np.concatenate([T[:, c : c + 1], layer.basis], 1)
             residual[:, c], _ = _relit(raw[:, c], T[:, c], A, w)

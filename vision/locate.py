@@ -20,10 +20,10 @@ from vision.types import Detection, Quad, Reading, Rgb
 
 Array = NDArray[np.float64]
 
-_FIRST_SIDE = 448  # long side of the network's first picture, from which the right scale is read
+_FIRST_SIDE = 384  # long side of the network's first picture, from which the right scale is read
 _CARD = 58.0  # short side of a card, in network pixels, at which it sees best
 _SIDES = (256, 1344)
-_PLANE_CARDS = 14
+_PLANE_CARDS = 9
 _ENOUGH = 0.4  # visible share from which a name is tried
 _WORTH_MORE = 0.5  # visible share from which a card that could not be named is worth more attempts
 _LEFT_OVER = 0.4  # of a card's area: what is left unnamed in one piece before it is looked at again
@@ -119,9 +119,9 @@ def _locate_deck(rgb: Rgb, deck: DeckAppearance, camera: CameraModel | None) -> 
     named = reading.named
     plane = _second_plane(named, size, camera) or reading.plane
     for i, (o, old) in enumerate(named):
-        if (old is None or old.left > _DOUBTFUL) and o.proposal.visible >= _ENOUGH:
+        if (old is None or old.left > _DOUBTFUL) and o.proposal.visible >= _WORTH_MORE:
             guesses = _guesses(o, deck, plane, precise=True)
-            new = identify(pyramid, guesses, _seen(o, reading.cells), thorough=o.proposal.visible > _WORTH_MORE)
+            new = identify(pyramid, guesses, _seen(o, reading.cells))
             if new is not None and (old is None or new.left < old.left):
                 named[i] = (o, new)
     if plane is not None:
