@@ -48,6 +48,10 @@ class _Track:
     ----------
     pick
         (n,) indices into the flattened grid.
+    at
+        (n, 2) the same as column and row.
+    unit
+        (n, 2) the same in the coordinates of the alignment, -1 to 1.
     tone
         (n,) the face in that tone.
     jacobian
@@ -57,6 +61,8 @@ class _Track:
     """
 
     pick: NDArray[np.intp]
+    at: Array
+    unit: Array
     tone: Floats
     jacobian: Floats
     light: Floats
@@ -108,7 +114,8 @@ def _layer(looks: LookSet, grid: Grid, pictures: list[Floats]) -> Layer:
         X, Y, T = x.ravel()[at], y.ravel()[at], (p @ tone).ravel()[at]
         k = -(X * gx + Y * gy)
         J = np.stack([X * gx, Y * gx, gx, X * gy, Y * gy, gy, X * k, Y * k, X * X * gx, X * X * gy, Y * Y * gx, Y * Y * gy], -1)
-        tracks.append(_Track(at, T, J, np.stack([T, np.ones_like(T), X, Y], -1)))
+        grid_at = np.stack([at % columns, at // columns], -1).astype(float)
+        tracks.append(_Track(at, grid_at, np.stack([X, Y], -1).astype(float), T, J, np.stack([T, np.ones_like(T), X, Y], -1)))
     basis = np.stack([np.ones_like(x)[rim], x[rim], y[rim]], -1)
     return Layer(grid, rim, stack[:, rim], np.ascontiguousarray(fast), np.ascontiguousarray(fast**2), basis, tone, tuple(tracks))
 
@@ -220,9 +227,14 @@ def align(pyramid: Pyramid, H: Array, layer: Layer, look: int, mask: Floats | No
     w = seen
     normal = np.eye(k)
     contrast = float(track.tone.std())
+    half = np.array([(columns - 1) / 2, (rows - 1) / 2])
     variance = 0.0
     for n in range(iterations):
-        patch = pyramid.patch(H, (rows, columns), bend).reshape(-1, 3)[track.pick]
+        at = track.at
+        if bend.any():
+            u = track.unit
+            at = at + ((u[:, :1] ** 2) * bend[0] + (u[:, 1:] ** 2) * bend[1]) * half
+        patch = pyramid.sample(H, at)
         use = w * np.where(patch.max(1) >= 252, np.float32(0.3), np.float32(1))
         residual, gain = _relit(patch @ layer.tone, track.tone, track.light, use)
         if gain <= 0.02:

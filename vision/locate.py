@@ -25,7 +25,7 @@ _CARD = 58.0  # short side of a card, in network pixels, at which it sees best
 _SIDES = (256, 1344)
 _PLANE_CARDS = 9
 _ENOUGH = 0.4  # visible share from which a name is tried
-_WORTH_MORE = 0.5  # visible share from which a card that could not be named is worth more attempts
+_WORTH_MORE = 0.6  # visible share from which a card that could not be named is worth more attempts
 _LEFT_OVER = 0.4  # of a card's area: what is left unnamed in one piece before it is looked at again
 _OTHER_SCALES = (1.5, 0.65)
 _DOUBTFUL = 0.25  # unexplained share from which it is
@@ -121,7 +121,7 @@ def _locate_deck(rgb: Rgb, deck: DeckAppearance, camera: CameraModel | None) -> 
     for i, (o, old) in enumerate(named):
         if (old is None or old.left > _DOUBTFUL) and o.proposal.visible >= _WORTH_MORE:
             guesses = _guesses(o, deck, plane, precise=True)
-            new = identify(pyramid, guesses, _seen(o, reading.cells))
+            new = identify(pyramid, guesses, _seen(o, reading.cells), thorough=o.proposal.visible > WHOLE)
             if new is not None and (old is None or new.left < old.left):
                 named[i] = (o, new)
     if plane is not None:
@@ -146,16 +146,25 @@ def _look_again(pyramid: Pyramid, deck: DeckAppearance, plane: Plane, reading: _
             sizes.append(abs(signed_area(quad)))
     if not sizes:
         return []
-    left = np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(left, connectivity=4)
+    # slivers of covered cards are thin; what is worth another look is as wide as a good part of a card
+    wide = max(3, int(0.35 * np.sqrt(float(np.median(sizes)) / 1.5)) | 1)
+    core = np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, np.ones((wide, wide), np.uint8)), np.uint8)
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(core, connectivity=4)
     large = [i for i in range(1, len(stats)) if stats[i, cv2.CC_STAT_AREA] > _LEFT_OVER * float(np.median(sizes))]
     if not large:
         return []
     region = cv2.dilate(np.isin(labels, large).astype(np.uint8), np.ones((5, 5), np.uint8))
+    full = np.array(pyramid.rgb.shape[1::-1])
+    ys, xs = np.nonzero(region)
+    reach = 1.2 * np.sqrt(float(np.median(sizes)))
+    low = np.maximum((np.array([xs.min(), ys.min()]) - reach) * cells.cell_px, 0).astype(int)
+    high = np.minimum((np.array([xs.max(), ys.max()]) + reach) * cells.cell_px, full).astype(int)
+    part = np.ascontiguousarray(pyramid.rgb[low[1] : high[1], low[0] : high[0]])
     found: list[tuple[Outline, Identity | None]] = []
     for factor in _OTHER_SCALES:
-        other = estimate_cells(pyramid.rgb, _within(side * factor, max(pyramid.rgb.shape[:2])))
-        for p in find_outlines(other):
+        other = estimate_cells(part, round(side * factor * max(part.shape[:2]) / max(full)))
+        for near in find_outlines(other):
+            p = replace(near, quad_px=near.quad_px + low, cells=near.cells + low)
             x, y = np.round((p.quad_px.mean(0) + 0.5) / np.array(cells.cell_px) - 0.5).astype(int)
             if not (0 <= y < region.shape[0] and 0 <= x < region.shape[1] and region[y, x]) or p.visible < 0.5:
                 continue

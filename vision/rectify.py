@@ -37,11 +37,7 @@ class Pyramid:
         `bend` (2, 2): how far a curled face is displaced at its sides and at its ends, in half widths and half heights.
         """
         rows, columns = shape
-        corners = apply(H, np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]], float))
-        step = np.sqrt(abs(0.5 * float(corners[:, 0] @ np.roll(corners[:, 1], -1) - corners[:, 1] @ np.roll(corners[:, 0], -1))) / (rows * columns))
-        # a level that is too coarse blurs the picture more than the deck's own samples are, and that shrinks the fit
-        level = int(np.clip(np.floor(np.log2(max(step, 1e-6)) + _FINER), 0, len(self.levels) - 1))
-        S = np.diag([0.5**level, 0.5**level, 1.0])
+        level, S = self._level(H, columns / 2, rows / 2)
         if bend is not None and bend.any():
             x, y = np.meshgrid(np.linspace(-1, 1, columns), np.linspace(-1, 1, rows))
             off = (x * x)[..., None] * bend[0] + (y * y)[..., None] * bend[1]
@@ -51,6 +47,23 @@ class Pyramid:
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
         out = cv2.warpPerspective(self.levels[level], S @ H, (columns, rows), flags=flags, borderMode=cv2.BORDER_REPLICATE)
         return np.asarray(out, np.float32)
+
+    def sample(self, H: Array, points: Array) -> NDArray[np.float32]:
+        """(n, 3) float32 0..255 at points (n, 2) of the grid, under the homography (column, row, 1) -> px of the picture."""
+        level, S = self._level(H, *points[len(points) // 2])
+        p = apply(S @ H, points).astype(np.float32)
+        out = cv2.remap(self.levels[level], p[:, :1], p[:, 1:], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        return np.asarray(out[:, 0], np.float32)
+
+    def _level(self, H: Array, x: float, y: float) -> tuple[int, Array]:
+        """Which halving to read, and the scaling to its pixels, where neighbouring samples at (x, y) are about a pixel apart."""
+        w = H[2, 0] * x + H[2, 1] * y + H[2, 2]
+        u, v = (H[0, 0] * x + H[0, 1] * y + H[0, 2]) / w, (H[1, 0] * x + H[1, 1] * y + H[1, 2]) / w
+        det = (H[0, 0] - u * H[2, 0]) * (H[1, 1] - v * H[2, 1]) - (H[0, 1] - u * H[2, 1]) * (H[1, 0] - v * H[2, 0])
+        step = max(abs(det) / (w * w), 1e-12) ** 0.5
+        # a level that is too coarse blurs the picture more than the deck's own samples are, and that shrinks the fit
+        level = min(max(int(np.floor(np.log2(step) + _FINER)), 0), len(self.levels) - 1)
+        return level, np.diag([0.5**level, 0.5**level, 1.0])
 
     def inside(self, H: Array, shape: tuple[int, int]) -> NDArray[np.bool_]:
         """(rows, columns) True where the sample lies in the picture."""
