@@ -9,6 +9,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -26,7 +27,7 @@ from tests.colour_eye import south_row, table, with_arm
 from vision.gate import Word
 from vision.live import Eye, Look, Turn
 from vision.sources import SourceState
-from vision.types import Failure, Frame, SceneModel
+from vision.types import Failure, Frame, Observation, SceneModel
 from webui import cli
 from webui.commands import live, photos, records
 from webui.commands.scene import bundled_deck, open_scene, read_deck
@@ -384,6 +385,38 @@ def test_look_that_fails_is_tried_again() -> None:
     assert 2 <= len(tries) <= 3
     assert any(look.failure is not None for look in looks)
     assert all(look.settled is None for look in looks)
+
+
+def test_doubt_about_a_loose_card_holds_no_row_up(colour_deck: Path) -> None:
+    """Rows are told at the first look although a card of the pool is looked at again; doubt in a row waits."""
+
+    def told(doubtful: str) -> tuple[float, int]:
+        looks = []
+
+        def unsure(frame: Frame, model: SceneModel) -> Observation:
+            seen = colour_eye.observe(frame, model)
+            assert isinstance(seen, Observation)
+            looks.append(frame.at_s)
+            pieces = tuple(
+                replace(p, confidence=0.8, candidates=()) if p.face == doubtful else p for p in seen.table.placements
+            )
+            return replace(seen, table=replace(seen.table, placements=pieces))
+
+        eye = Eye(SceneModel(), unsure)
+        tell = live.Teller(report_of("rox"), read_deck(colour_deck))
+        picture = table([("F5", 430, 90), *south_row(["F0", "F1"])])
+        at_s = [
+            event["at_s"]
+            for n in range(30)
+            for event in tell.events(Turn(SourceState.CONNECTED, eye.look(Frame(picture, n / FPS))))
+            if event["event"] == "rows"
+        ]
+        return at_s[0], len(looks)
+
+    loose_s, loose_looks = told("F5")
+    row_s, _ = told("F1")
+    assert loose_looks > 1
+    assert loose_s < 0.6 < row_s
 
 
 # --- decks and records

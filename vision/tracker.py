@@ -44,8 +44,9 @@ class Settled:
         Outline of each piece in this frame, by key; of hidden ones where they last were.
     seen
         Keys of the pieces that this frame shows.
-    doubtful
-        True where another look at the same table is worth its time.
+    doubts
+        Keys of the pieces for which another look at the same table is worth its time; also of suspicions that are no
+        pieces of `table` yet.
     at_s
         Time of the frame.
     """
@@ -53,8 +54,21 @@ class Settled:
     table: TableState
     quads_px: Mapping[str, Quad]
     seen: frozenset[str]
-    doubtful: bool
+    doubts: frozenset[str]
     at_s: float
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether another look at the same table is worth its time."""
+        return bool(self.doubts)
+
+    def without_doubts(self) -> TableState | None:
+        """The table of the pieces that no further look could change; None where a suspicion may become a piece."""
+        if self.doubts - self.quads_px.keys():
+            return None
+        kept = tuple(p for p in self.table.placements if p.key not in self.doubts)
+        keys = {p.key for p in kept}
+        return replace(self.table, placements=kept, covers=tuple(c for c in self.table.covers if keys.issuperset(c)))
 
 
 @dataclass(slots=True, eq=False)
@@ -117,27 +131,30 @@ class Tracker:
         first = not self._tracks
         self._follow_camera(found, change)
         names: dict[int, str] = {}
-        doubtful = False
+        doubts: set[str] = set()
         pairs = self._match(found)
         matched = {t for t, _ in pairs}
         for t, n in pairs:
             names[n] = self._tracks[t].key
-            doubtful |= self._refresh(self._tracks[t], found[n], change)
+            if self._refresh(self._tracks[t], found[n], change):
+                doubts.add(self._tracks[t].key)
         before = list(self._tracks)
         for n, seen in enumerate(found):
             if n not in names:
                 track = self._begin(seen, confirmed=first)
                 names[n] = track.key
-                doubtful |= not track.confirmed or track.placement.confidence < _SURE
+                if not track.confirmed or track.placement.confidence < _SURE:
+                    doubts.add(track.key)
         gone: list[_Track] = []
         for t, track in enumerate(before):
             if t not in matched:
                 keep, again = self._missing(track, found, names, change)
-                doubtful |= again
                 if not keep:
                     gone.append(track)
+                elif again:
+                    doubts.add(track.key)
         self._tracks = [track for track in self._tracks if track not in gone]
-        return self._settled(observation, found, names, doubtful)
+        return self._settled(observation, found, names, frozenset(doubts))
 
     def _follow_camera(self, found: Sequence[_Seen], change: Change | None) -> None:
         """Move the remembered outlines with the picture where the camera was bumped."""
@@ -230,7 +247,7 @@ class Tracker:
         return track
 
     def _settled(
-        self, observation: Observation, found: Sequence[_Seen], names: Mapping[int, str], doubtful: bool
+        self, observation: Observation, found: Sequence[_Seen], names: Mapping[int, str], doubts: frozenset[str]
     ) -> Settled:
         to_mm = _plane(found)
         placements: list[Placement] = []
@@ -248,7 +265,7 @@ class Tracker:
         below += [(upper, track.key) for track in told for upper in track.covered_by]
         covers = tuple(pair for pair in dict.fromkeys(below) if pair[0] in keys and pair[1] in keys)
         table = TableState(tuple(placements), observation.table.view, covers)
-        return Settled(table, quads, frozenset(t.key for t in told if t.seen), doubtful, observation.at_s)
+        return Settled(table, quads, frozenset(t.key for t in told if t.seen), doubts, observation.at_s)
 
 
 def _shares(placement: Placement) -> dict[str | None, float]:

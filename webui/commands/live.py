@@ -12,9 +12,11 @@ from tqdm import tqdm
 
 from scoring.deck import Deck
 from scoring.events import OptionValue
+from scoring.table import TableState
 from vision.live import Eye, Look, Observe, Turn
 from vision.live import watch as turns
 from vision.sources import Source, SourceState, open_source
+from vision.tracker import Settled
 from webui.cli import DONE, UNUSABLE, complain
 from webui.commands.scene import check_game, observer, open_scene, options_of, tell
 from webui.reports import Json, Report, report_of, subject
@@ -108,10 +110,9 @@ class Teller:
             self._candidate, self._told_settled = None, False
         if not look.fresh or look.settled is None:
             return events
-        table = self._report.table(look.settled.table, look.settled.quads_px, self._deck, self._options)
+        table = self._tell(look.settled.table, look.settled)
         now = subject(table, self._report.key)
-        # Pieces far from any row may stay doubtful for long; what two looks agree on can be told.
-        agreed = look.final or now == self._candidate
+        agreed = look.final or now == self._candidate or self._beyond_doubt(now, look.settled)
         self._candidate = now
         if not agreed:
             return events
@@ -122,6 +123,14 @@ class Teller:
             events.append(self._event(self._report.event, at_s, **{self._report.key: table[self._report.key]}))
         self._said = now
         return events
+
+    def _tell(self, table: TableState, settled: Settled) -> Json:
+        return self._report.table(table, settled.quads_px, self._deck, self._options)
+
+    def _beyond_doubt(self, now: Any, settled: Settled) -> bool:
+        """Whether no further look could change what is told: doubtful pieces far from any row hold nothing up."""
+        sure = settled.without_doubts()
+        return sure is not None and subject(self._tell(sure, settled), self._report.key) == now
 
     def _event(self, name: str, at_s: float, **more: Any) -> Json:
         return {"at_s": round(at_s, 3), "event": name, **more}
