@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from vision.outlines import Cells, Outline, estimate_cells, find_outlines
 from vision.plane import Plane, estimate_plane
-from vision.quads import is_convex, overlap, side_lengths
+from vision.quads import is_convex, overlap, side_lengths, signed_area
 from vision.types import Detection, Quad, Rgb
 
 Array = NDArray[np.float64]
@@ -18,9 +18,12 @@ _PROPORTIONS = (1.0, 1.25, 1.4, 1.55, 1.72)
 _TOO_SQUARE, _TOO_LONG = 0.8, 2.0
 _MISFIT = 0.09  # of the short side: how far the corners may be from a card of the common size
 _SMALLEST = 0.022  # of the picture's long side
+_FEWEST_PX = 20.0
 _SCALES = (256, 384, 576, 864)  # long sides of the pictures that the network looks at
-_BELIEF, _EDGE = 0.55, 0.4
-_LATTICE = 0.7  # share of sides that run on past their corners from which it is a board or a pattern
+_BELIEF, _EDGE = 0.55, 0.4  # the network's certainty of a card and of its weakest side
+_SIDE, _SIDES = 0.55, 0.75  # share of the weakest side, and of all four, that lies on an edge
+_WHOLE = (0.7, 1.35)  # share of the outline that voted for it
+_LATTICE = 0.5  # share of sides that run on past their corners from which it is a board or a pattern
 _SAME = 0.3  # overlap (IoU) from which two outlines are one card
 
 
@@ -32,18 +35,30 @@ def find_any(rgb: Rgb) -> list[Detection]:
     """
     h, w = rgb.shape[:2]
     found: list[tuple[float, Outline]] = []
+    squares: list[Quad] = []
     for side in _SCALES:
+        if side > 1.5 * max(h, w):
+            continue
         cells = estimate_cells(rgb, side)
         for p in find_outlines(cells):
             o = Outline(p, rgb, cells)
-            if p.belief > _BELIEF and _card_like(p.quad_px, max(w, h)) and o.whole and is_convex(o.quad) and _inside(o.quad, w, h):
-                if _edge_belief(o.quad, cells) > _EDGE and _running_on(rgb, o.quad) < _LATTICE:
-                    found.append((_quality(o), o))
+            if p.belief < _BELIEF or not _card_like(p.quad_px, max(w, h)) or not is_convex(o.quad) or not _inside(o.quad, w, h):
+                continue
+            support = o.fitted.support
+            if support.min() < _SIDE or support.mean() < _SIDES or not _WHOLE[0] < _filled(o) < _WHOLE[1] or _edge_belief(o.quad, cells) < _EDGE:
+                continue
+            if _running_on(rgb, o.quad) < _LATTICE:
+                found.append((_quality(o), o))
+            elif all(overlap(o.quad, q) < _SAME for q in squares):
+                squares.append(o.quad)
     found.sort(key=lambda f: -f[0])
     good: list[Outline] = []
     for _, o in found:
         if all(overlap(o.quad, g.quad) < _SAME for g in good):
             good.append(o)
+    if len(good) <= 2 * len(squares):
+        # most of what looks like a card here is a square of a board, and so are the few whose lines seem to end
+        good = [o for o in good if not any(0.4 < signed_area(o.quad) / signed_area(q) < 2.5 for q in squares)]
     if len(good) >= 3:
         fitting = _company([o.quad for o in good], (w, h))
         good = [o for o, fits in zip(good, fitting, strict=True) if fits]
@@ -56,7 +71,13 @@ def find_any(rgb: Rgb) -> list[Detection]:
 
 def _quality(o: Outline) -> float:
     """How well an outline is supported: certain votes, all of the card, sides that are edges."""
-    return float(o.proposal.belief * o.fitted.support.mean() * np.exp(-abs(np.log(max(o.proposal.visible, 0.05)))) * _edge_belief(o.quad, o.cells))
+    return float(o.proposal.belief * o.fitted.support.mean() * np.exp(-abs(np.log(max(_filled(o), 0.05)))) * _edge_belief(o.quad, o.cells))
+
+
+def _filled(o: Outline) -> float:
+    """Share of the fitted outline whose cells voted for it; about 1 for a card that lies open."""
+    cell = o.cells.cell_px[0] * o.cells.cell_px[1]
+    return float(len(o.proposal.cells) * cell / max(signed_area(o.quad), 1.0))
 
 
 def _edge_belief(quad: Quad, cells: Cells) -> float:
@@ -105,7 +126,7 @@ def _inside(quad: Quad, w: int, h: int) -> bool:
 def _card_like(quad: Quad, long_side: int) -> bool:
     a, b = side_lengths(quad)
     short, long = min(a, b), max(a, b)
-    return short > _SMALLEST * long_side and long / short < _TOO_LONG / _TOO_SQUARE
+    return short > max(_SMALLEST * long_side, _FEWEST_PX) and long / short < _TOO_LONG / _TOO_SQUARE
 
 
 def _upright(quad: Quad) -> Quad:

@@ -238,7 +238,10 @@ class Outline:
     @cached_property
     def fitted(self) -> FittedQuad:
         """The proposal's sides moved onto edges."""
-        return fit_quad(self.rgb, self.proposal.quad_px, self.cells.edge, self.cells.cell_px)
+        first = fit_quad(self.rgb, self.proposal.quad_px, self.cells.edge, self.cells.cell_px, 0.16, 0.06)
+        # once more from there: sides that were far off were searched along the wrong direction
+        again = fit_quad(self.rgb, first.quad_px, self.cells.edge, self.cells.cell_px, 0.06, 0.03)
+        return again if again.support.min() >= first.support.min() else first
 
     @property
     def whole(self) -> bool:

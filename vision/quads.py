@@ -63,7 +63,7 @@ def is_convex(quad: Array) -> bool:
     return bool((d[:, 0] * e[:, 1] - d[:, 1] * e[:, 0] > 0).all())
 
 
-def fit_quad(rgb: Rgb, quad: Array, edge: NDArray[np.float32] | None = None, cell_px: tuple[float, float] = (1.0, 1.0), search: float = 0.1) -> FittedQuad:
+def fit_quad(rgb: Rgb, quad: Array, edge: NDArray[np.float32] | None = None, cell_px: tuple[float, float] = (1.0, 1.0), search: float = 0.1, prior: float = _PRIOR) -> FittedQuad:
     """Move the sides of `quad` onto the edges nearby.
 
     Parameters
@@ -76,6 +76,8 @@ def fit_quad(rgb: Rgb, quad: Array, edge: NDArray[np.float32] | None = None, cel
         The network's probability of a card's edge and the size of its cells; steers the search away from printed frames.
     search
         How far to look, as a share of the card's size.
+    prior
+        How far the proposal is usually off, as a share of the card's size.
 
     Returns
     -------
@@ -86,7 +88,7 @@ def fit_quad(rgb: Rgb, quad: Array, edge: NDArray[np.float32] | None = None, cel
     lines, support, scatter = [], np.zeros(4), []
     for i in range(4):
         depth = long_y if i % 2 == 0 else long_x
-        line, share, sigma = _fit_side(rgb, quad[i], quad[(i + 1) % 4], depth, edge, cell_px, search)
+        line, share, sigma = _fit_side(rgb, quad[i], quad[(i + 1) % 4], depth, edge, cell_px, search, prior)
         lines.append(line)
         support[i] = share
         scatter.append(sigma)
@@ -99,8 +101,8 @@ def fit_quad(rgb: Rgb, quad: Array, edge: NDArray[np.float32] | None = None, cel
     return FittedQuad(out, support, float(np.mean(scatter)))
 
 
-def _fit_side(rgb: Rgb, p: Array, q: Array, depth: float, edge: NDArray[np.float32] | None, cell_px: tuple[float, float], search: float
-              ) -> tuple[Array, float, float]:
+def _fit_side(rgb: Rgb, p: Array, q: Array, depth: float, edge: NDArray[np.float32] | None, cell_px: tuple[float, float], search: float,
+              prior: float) -> tuple[Array, float, float]:
     """Homogeneous line of one side (3,), share of stations on it, standard deviation of the line in px."""
     along = q - p
     length = float(np.hypot(*along))
@@ -135,7 +137,7 @@ def _fit_side(rgb: Rgb, p: Array, q: Array, depth: float, edge: NDArray[np.float
     idx = np.round(first[:, None] * (1 - f) + last[:, None] * f).astype(np.intp)
     score = value[np.arange(_STATIONS), idx].mean(1)
     middle = (offsets[first] + offsets[last]) / 2
-    score = score * np.exp(-0.5 * (middle / (_PRIOR * depth + 1.0)) ** 2 * 0.5)
+    score = score * np.exp(-0.5 * (middle / (prior * depth + 1.0)) ** 2 * 0.5)
     best = int(np.argmax(score))
     d = offsets[first[best]] * (1 - f) + offsets[last[best]] * f
     fallback = np.cross([*p, 1.0], [*q, 1.0])
