@@ -16,6 +16,7 @@ Array = NDArray[np.float64]
 _PROPORTIONS = (1.0, 1.25, 1.4, 1.55, 1.72)
 """Height to width of cards that are sold: square, tarot-like, bridge and poker, narrow."""
 _TOO_SQUARE, _TOO_LONG = 0.8, 2.0
+_TOO_SQUARE_ALONE = 1.15  # square cards come in company; a lone square is something else
 _MISFIT = 0.09  # of the short side: how far the corners may be from a card of the common size
 _SMALLEST = 0.022  # of the picture's long side
 _FEWEST_PX = 20.0
@@ -62,6 +63,8 @@ def find_any(rgb: Rgb) -> list[Detection]:
     if len(good) >= 3:
         fitting = _company([o.quad for o in good], (w, h))
         good = [o for o, fits in zip(good, fitting, strict=True) if fits]
+    else:
+        good = [o for o in good if max(side_lengths(o.quad)) > _TOO_SQUARE_ALONE * min(side_lengths(o.quad))]
     out = []
     for o in good:
         confidence = float(np.clip(o.proposal.belief * o.fitted.support.mean(), 0, 1))

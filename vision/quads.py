@@ -15,6 +15,7 @@ Array = NDArray[np.float64]
 
 _STATIONS = 28  # profiles across each side
 _ENDS = 0.13  # share of a side left out at both ends, where corners are round
+_EQUAL = 0.7  # share of the best line's score from which another line is as good
 _PRIOR = 0.035  # how far the proposal is usually off, as a share of the card's size
 
 
@@ -139,6 +140,11 @@ def _fit_side(rgb: Rgb, p: Array, q: Array, depth: float, edge: NDArray[np.float
     middle = (offsets[first] + offsets[last]) / 2
     score = score * np.exp(-0.5 * (middle / (prior * depth + 1.0)) ** 2 * 0.5)
     best = int(np.argmax(score))
+    # where a neighbour lies close by, its edge is as good as the card's own: of equals the innermost is the card's
+    equals = np.nonzero(score >= _EQUAL * score[best])[0]
+    inner = middle[equals].min()
+    near = equals[middle[equals] <= inner + max(2.0, 2.5 * step)]
+    best = int(near[np.argmax(score[near])])
     d = offsets[first[best]] * (1 - f) + offsets[last[best]] * f
     fallback = np.cross([*p, 1.0], [*q, 1.0])
     # sub-pixel: the peak of each profile next to that line, then a robust straight line through the peaks
