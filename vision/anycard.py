@@ -25,6 +25,7 @@ _BELIEF, _EDGE = 0.55, 0.4  # the network's certainty of a card and of its weake
 _SIDE, _SIDES = 0.55, 0.75  # share of the weakest side, and of all four, that lies on an edge
 _WHOLE = (0.7, 1.35)  # share of the outline that voted for it
 _LATTICE = 0.5  # share of sides that run on past their corners from which it is a board or a pattern
+_AGREED = 0.75  # share of sides that must change in the same way before the others are held to it
 _SAME = 0.3  # overlap (IoU) from which two outlines are one card
 
 
@@ -37,21 +38,24 @@ def find_any(rgb: Rgb) -> list[Detection]:
     h, w = rgb.shape[:2]
     found: list[tuple[float, Outline]] = []
     squares: list[Quad] = []
+    outlines = []
     for side in _SCALES:
-        if side > 1.5 * max(h, w):
+        if side <= 1.5 * max(h, w):
+            cells = estimate_cells(rgb, side)
+            outlines += [Outline(p, rgb, cells) for p in find_outlines(cells) if p.belief > _BELIEF and _card_like(p.quad_px, max(w, h))]
+    outwards = _common_step(outlines)
+    for o in outlines:
+        if outwards is not None and ((o.fitted.steps @ outwards < 0) & (o.fitted.support > 0)).any():
+            o = Outline(o.proposal, rgb, o.cells, outwards)  # noqa: PLW2901  (the same proposal, fitted again)
+        support = o.fitted.support
+        if support.min() < _SIDE or support.mean() < _SIDES or not is_convex(o.quad) or not _inside(o.quad, w, h):
             continue
-        cells = estimate_cells(rgb, side)
-        for p in find_outlines(cells):
-            o = Outline(p, rgb, cells)
-            if p.belief < _BELIEF or not _card_like(p.quad_px, max(w, h)) or not is_convex(o.quad) or not _inside(o.quad, w, h):
-                continue
-            support = o.fitted.support
-            if support.min() < _SIDE or support.mean() < _SIDES or not _WHOLE[0] < _filled(o) < _WHOLE[1] or _edge_belief(o.quad, cells) < _EDGE:
-                continue
-            if _running_on(rgb, o.quad) < _LATTICE:
-                found.append((_quality(o), o))
-            elif all(overlap(o.quad, q) < _SAME for q in squares):
-                squares.append(o.quad)
+        if not _WHOLE[0] < _filled(o) < _WHOLE[1] or _edge_belief(o.quad, o.cells) < _EDGE:
+            continue
+        if _running_on(rgb, o.quad) < _LATTICE:
+            found.append((_quality(o), o))
+        elif all(overlap(o.quad, q) < _SAME for q in squares):
+            squares.append(o.quad)
     found.sort(key=lambda f: -f[0])
     good: list[Outline] = []
     for _, o in found:
@@ -70,6 +74,18 @@ def find_any(rgb: Rgb) -> list[Detection]:
         confidence = float(np.clip(o.proposal.belief * o.fitted.support.mean(), 0, 1))
         out.append(Detection(_from_top_left(o.quad), None, confidence, float(min(1.0, o.proposal.visible)), o.fitted.sigma_px))
     return out
+
+
+def _common_step(outlines: list[Outline]) -> Array | None:
+    """(3,) how the colour changes from the cards to the table, if nearly all sides agree on it."""
+    steps = [o.fitted.steps[i] for o in outlines for i in range(4) if o.fitted.support.min() > _SIDE]
+    if len(steps) < 8:
+        return None
+    v = np.array(steps)
+    v = v / (np.linalg.norm(v, axis=1, keepdims=True) + 1e-9)
+    common = np.median(v, 0)
+    common = common / (np.linalg.norm(common) + 1e-9)
+    return common if float((v @ common > 0.3).mean()) > _AGREED else None
 
 
 def _quality(o: Outline) -> float:

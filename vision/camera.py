@@ -39,7 +39,7 @@ class CameraModel:
         corner would be; their answer is finite and means nothing.
         """
         p = np.asarray(points_px, np.float64).reshape(-1, 1, 2)
-        if not np.any(self.dist):
+        if not np.any(self.dist) or not len(p):
             return p.reshape(-1, 2).copy()
         out = cv2.undistortPoints(p, self.K, self.dist, P=self.K, criteria=_EXACT)
         return np.asarray(out, np.float64).reshape(-1, 2)

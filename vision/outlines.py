@@ -229,18 +229,22 @@ def _proposals(group: NDArray[np.intp], votes: _Votes, cells: Cells) -> list[Pro
 
 @dataclass(frozen=True, eq=False)
 class Outline:
-    """A proposal, and its sides fitted to the picture's edges where they are asked for."""
+    """A proposal, and its sides fitted to the picture's edges where they are asked for.
+
+    `outwards` (3,) is the colour direction in which the picture changes from its cards to the table, where that is known.
+    """
 
     proposal: Proposal
     rgb: Rgb
     cells: Cells
+    outwards: Array | None = None
 
     @cached_property
     def fitted(self) -> FittedQuad:
         """The proposal's sides moved onto edges."""
-        first = fit_quad(self.rgb, self.proposal.quad_px, self.cells.edge, self.cells.cell_px, 0.16, 0.06)
+        first = fit_quad(self.rgb, self.proposal.quad_px, self.cells.edge, self.cells.cell_px, 0.16, 0.06, self.outwards)
         # once more from there: sides that were far off were searched along the wrong direction
-        again = fit_quad(self.rgb, first.quad_px, self.cells.edge, self.cells.cell_px, 0.06, 0.03)
+        again = fit_quad(self.rgb, first.quad_px, self.cells.edge, self.cells.cell_px, 0.06, 0.03, self.outwards)
         return again if again.support.min() >= first.support.min() else first
 
     @property

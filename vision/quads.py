@@ -31,11 +31,14 @@ class FittedQuad:
         (4,) share of each side (0 top, 1 right, 2 bottom, 3 left of the proposal's order) that lies on an edge.
     sigma_px
         Standard deviation of a corner, from the scatter of the edge points about their lines.
+    steps
+        (4, 3) how the colour changes outwards across each side.
     """
 
     quad_px: Array
     support: Array
     sigma_px: float
+    steps: Array
 
 
 def signed_area(quad: Array) -> float:
@@ -64,7 +67,8 @@ def is_convex(quad: Array) -> bool:
     return bool((d[:, 0] * e[:, 1] - d[:, 1] * e[:, 0] > 0).all())
 
 
-def fit_quad(rgb: Rgb, quad: Array, edge: NDArray[np.float32] | None = None, cell_px: tuple[float, float] = (1.0, 1.0), search: float = 0.1, prior: float = _PRIOR) -> FittedQuad:
+def fit_quad(rgb: Rgb, quad: Array, edge: NDArray[np.float32] | None = None, cell_px: tuple[float, float] = (1.0, 1.0), search: float = 0.1, prior: float = _PRIOR,
+             outwards: Array | None = None) -> FittedQuad:
     """Move the sides of `quad` onto the edges nearby.
 
     Parameters
@@ -79,6 +83,8 @@ def fit_quad(rgb: Rgb, quad: Array, edge: NDArray[np.float32] | None = None, cel
         How far to look, as a share of the card's size.
     prior
         How far the proposal is usually off, as a share of the card's size.
+    outwards
+        (3,) the colour direction in which all sides must change outwards, where the picture's other cards tell it.
 
     Returns
     -------
@@ -86,25 +92,45 @@ def fit_quad(rgb: Rgb, quad: Array, edge: NDArray[np.float32] | None = None, cel
         Sides that found no edge stay where the proposal had them, with support 0.
     """
     long_x, long_y = side_lengths(quad)
-    lines, support, scatter = [], np.zeros(4), []
-    for i in range(4):
+
+    def fit(i: int, towards: Array | None = None) -> _Side:
         depth = long_y if i % 2 == 0 else long_x
-        line, share, sigma = _fit_side(rgb, quad[i], quad[(i + 1) % 4], depth, edge, cell_px, search, prior)
-        lines.append(line)
-        support[i] = share
-        scatter.append(sigma)
+        return _fit_side(rgb, quad[i], quad[(i + 1) % 4], depth, edge, cell_px, search, prior, towards)
+
+    sides = [fit(i, outwards) for i in range(4)]
+    # a card is lighter than its table on all sides, or darker: a side where it is the other way round is a neighbour's
+    steps = np.array([s.step * s.support for s in sides])
+    common = np.median(steps, 0)
+    for i in range(4) if outwards is None else ():
+        others = np.delete(steps, i, 0)
+        if steps[i] @ common < 0 and (others @ common > 0).all():
+            turned = fit(i, common / (np.linalg.norm(common) + 1e-9))
+            if turned.support > 0.5:
+                sides[i] = turned
+    lines = [s.line for s in sides]
+    support = np.array([s.support for s in sides])
     out = np.empty((4, 2))
     for i in range(4):
         p = np.cross(lines[i - 1], lines[i])
         out[i] = p[:2] / p[2] if abs(p[2]) > 1e-9 else quad[i]
     if not is_convex(out) or np.abs(out - quad).max() > 2.5 * search * max(long_x, long_y):
-        return FittedQuad(quad, np.zeros(4), 0.05 * min(long_x, long_y))
-    return FittedQuad(out, support, float(np.mean(scatter)))
+        return FittedQuad(quad, np.zeros(4), 0.05 * min(long_x, long_y), steps)
+    return FittedQuad(out, support, float(np.mean([s.sigma_px for s in sides])), np.array([s.step for s in sides]))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Side:
+    """A fitted side: homogeneous line (3,), share of stations on it, deviation in px, mean colour step across it (3,)."""
+
+    line: Array
+    support: float
+    sigma_px: float
+    step: Array
 
 
 def _fit_side(rgb: Rgb, p: Array, q: Array, depth: float, edge: NDArray[np.float32] | None, cell_px: tuple[float, float], search: float,
-              prior: float) -> tuple[Array, float, float]:
-    """Homogeneous line of one side (3,), share of stations on it, standard deviation of the line in px."""
+              prior: float, towards: Array | None) -> _Side:
+    """Fit the side from `p` to `q`; `towards` (3,) is the colour direction in which the picture must change outwards."""
     along = q - p
     length = float(np.hypot(*along))
     along = along / max(length, 1e-9)
@@ -120,7 +146,8 @@ def _fit_side(rgb: Rgb, p: Array, q: Array, depth: float, edge: NDArray[np.float
     inside = (gx >= 0) & (gy >= 0) & (gx <= rgb.shape[1] - 1) & (gy <= rgb.shape[0] - 1)
     smooth = cv2.GaussianBlur(samples, (0, 0), sigmaX=max(0.6, 0.8 / step), sigmaY=0.8)
     g = np.zeros((_STATIONS, k), np.float32)
-    g[:, 1:-1] = np.abs(smooth[:, 2:] - smooth[:, :-2]).sum(2) / (2 * step)
+    signed = (smooth[:, 2:] - smooth[:, :-2]) / (2 * step)
+    g[:, 1:-1] = np.abs(signed).sum(2) if towards is None else np.maximum(signed @ towards, 0) * 1.7
     g[~inside] = 0
     noise = float(np.median(g)) + 1.0
     value = np.sqrt(g / noise)
@@ -158,7 +185,7 @@ def _fit_side(rgb: Rgb, p: Array, q: Array, depth: float, edge: NDArray[np.float
     peak = offsets[j] + np.clip(shift, -1, 1) * step
     strong = b > 2.0 * noise
     if strong.sum() < 6:
-        return fallback, 0.0, 0.04 * depth
+        return _Side(fallback, 0.0, 0.04 * depth, np.zeros(3))
     w = np.where(strong, np.minimum(b / noise, 12), 0.0)
     x = (t - 0.5) * length
     m0, m1 = float(np.average(d, weights=w)), 0.0
@@ -167,7 +194,7 @@ def _fit_side(rgb: Rgb, p: Array, q: Array, depth: float, edge: NDArray[np.float
         s = max(0.25, 1.4826 * float(np.median(np.abs(r[strong]))))
         v = w * (np.abs(r) < 3 * s) / (1 + (r / s) ** 2)
         if v.sum() <= 0:
-            return fallback, 0.0, 0.04 * depth
+            return _Side(fallback, 0.0, 0.04 * depth, np.zeros(3))
         A = np.array([[v.sum(), v @ x], [v @ x, v @ (x * x)]])
         y = np.array([v @ peak, v @ (x * peak)])
         if np.linalg.det(A) < 1e-6:
@@ -178,4 +205,5 @@ def _fit_side(rgb: Rgb, p: Array, q: Array, depth: float, edge: NDArray[np.float
     a0 = p + along * (length / 2 - length / 2) + out * (m0 - m1 * length / 2)
     b0 = p + along * length + out * (m0 + m1 * length / 2)
     sigma = float(np.sqrt(np.mean(r[on] ** 2)) / np.sqrt(max(on.sum() / 2, 1))) if on.any() else 0.04 * depth
-    return np.cross([*a0, 1.0], [*b0, 1.0]), float(on.mean()), max(sigma, 0.05)
+    across = np.median(signed[row, j - 1], 0).astype(float)
+    return _Side(np.cross([*a0, 1.0], [*b0, 1.0]), float(on.mean()), max(sigma, 0.05), across)
