@@ -17,6 +17,7 @@ from scoring.errors import DeckError
 
 Floats = NDArray[np.float32]
 
+PRINT_PX_PER_MM = 2.0
 _ROUGH, _COARSE, _FINE = 330, 1100, 3600  # samples of a face on the three grids
 _RIM = 0.035  # share of the shorter side left out at the rim, where print, cut and corner radius vary
 
@@ -67,6 +68,8 @@ class Look:
         Width and height.
     rough, coarse, fine
         (rows, columns, 3) float32 RGB 0..255 on the three grids of the look's size.
+    print
+        (rows, columns) uint8 grey at `PRINT_PX_PER_MM`, for the small patches of `vision.features`.
     edge
         For Rox: element to count round the edge. Empty for other looks.
     center
@@ -79,6 +82,7 @@ class Look:
     rough: Floats
     coarse: Floats
     fine: Floats
+    print: NDArray[np.uint8]
     edge: Mapping[str, int]
     center: str | None
 
@@ -143,6 +147,11 @@ def _sampled(picture: NDArray[np.uint8], grid: Grid) -> Floats:
     return cv2.resize(picture, (columns, rows), interpolation=cv2.INTER_AREA).astype(np.float32)
 
 
+def _printed(picture: NDArray[np.uint8], size_mm: tuple[float, float]) -> NDArray[np.uint8]:
+    size = (round(size_mm[0] * PRINT_PX_PER_MM), round(size_mm[1] * PRINT_PX_PER_MM))
+    return np.asarray(cv2.cvtColor(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), cv2.COLOR_RGB2GRAY), np.uint8)
+
+
 def load_appearance(folder: Path) -> DeckAppearance:
     """Read the pictures of a deck folder (contract, section 1).
 
@@ -177,7 +186,7 @@ def load_appearance(folder: Path) -> DeckAppearance:
     for face_id, kind, size, f, key in entries:
         picture = _read(folder / str(f.get("image", "")), where, key)
         rough, coarse, fine = (_sampled(picture, Grid.of(size, n)) for n in (_ROUGH, _COARSE, _FINE))
-        look = Look(face_id, kind, size, rough, coarse, fine, f.get("edge", {}), f.get("center"))
+        look = Look(face_id, kind, size, rough, coarse, fine, _printed(picture, size), f.get("edge", {}), f.get("center"))
         by_size.setdefault(size, []).append(look)
     elements = tuple(str(e) for e in data.get("elements", ()))
     sets = tuple(LookSet(size, radius, tuple(looks), elements) for size, looks in by_size.items())

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from vision.anycard import find_any
 from vision.camera import CameraModel
 from vision.deck import DeckAppearance, LookSet
+from vision.features import guess_by_print
 from vision.identify import Identity, Seen, identify
 from vision.outlines import WHOLE, Cells, Outline, estimate_cells, find_outlines, typical_short_side
 from vision.plane import Plane, estimate_plane, upright_on_a_plane
@@ -27,7 +28,6 @@ _PLANE_CARDS = 9
 _ENOUGH = 0.4  # visible share from which a name is tried
 _WORTH_MORE = 0.6  # visible share from which a card that could not be named is worth more attempts
 _LEFT_OVER = 0.4  # of a card's area: what is left unnamed in one piece before it is looked at again
-_OTHER_SCALES = (1.5, 0.65)
 _DOUBTFUL = 0.25  # unexplained share from which it is
 _SAME = 0.45  # overlap (IoU) from which two outlines are one card
 
@@ -76,12 +76,16 @@ def locate(rgb: Rgb, deck: DeckAppearance | None, camera: CameraModel | None = N
     return _locate_deck(rgb, deck, camera)
 
 
+_Named = tuple[Outline | None, Identity | None]
+"""An outline of the network (None: found by its print) and what it turned out to be (None: nothing that can be told)."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Reading:
     """What one look at the picture found: proposals with their identities, and the plane."""
 
     cells: Cells
-    named: list[tuple[Outline, Identity | None]]
+    named: list[_Named]
     plane: Plane | None
 
     @property
@@ -92,7 +96,7 @@ class _Reading:
     @property
     def convincing(self) -> bool:
         """Whether most cards that lie open have a name."""
-        whole = [n for o, n in self.named if o.proposal.visible > WHOLE]
+        whole = [n for o, n in self.named if o is not None and o.proposal.visible > WHOLE]
         return bool(self.sure) and len(self.sure) >= 0.6 * len(whole)
 
 
@@ -102,89 +106,99 @@ def _locate_deck(rgb: Rgb, deck: DeckAppearance, camera: CameraModel | None) -> 
     side = scale_for(rgb)
     reading = _read(pyramid, deck, camera, side)
     if not reading.convincing:
-        # symbols were taken for cards, or cards for pieces of something larger: look again from nearer and from farther
-        for factor in (0.62, 1.6, 0.4):
-            other = _within(side * factor, max(size))
-            again = _read(pyramid, deck, camera, other)
-            if len(again.sure) > len(reading.sure):
-                reading, side = again, other
-            if again.convincing:
-                break
-    if reading.sure:
-        short = float(np.median([min(side_lengths(n.quad_px)) for n in reading.sure])) * side / max(size)
-        ideal = _within(side * _CARD / short, max(size))
-        if not 0.6 < ideal / side < 1.7:
-            again = _read(pyramid, deck, camera, ideal)
-            reading = again if len(again.sure) > len(reading.sure) else reading
+        # symbols were taken for cards, or cards for pieces of something larger
+        reading = _better_scale(pyramid, deck, camera, reading, side)
     named = reading.named
+    region = _left_over(reading)
+    if region is not None:
+        named = named + _by_print(pyramid, deck, _second_plane(named, size, camera) or reading.plane, region, reading)
     plane = _second_plane(named, size, camera) or reading.plane
     for i, (o, old) in enumerate(named):
-        if (old is None or old.left > _DOUBTFUL) and o.proposal.visible >= _WORTH_MORE:
+        if o is not None and (old is None or old.left > _DOUBTFUL) and o.proposal.visible >= _WORTH_MORE:
             guesses = _guesses(o, deck, plane, precise=True)
             new = identify(pyramid, guesses, _seen(o, reading.cells), thorough=o.proposal.visible > WHOLE)
             if new is not None and (old is None or new.left < old.left):
                 named[i] = (o, new)
-    if plane is not None:
-        named = named + _look_again(pyramid, deck, plane, reading, named, side)
     return Located(tuple(_resolve([_detection(o, n, plane, deck) for o, n in named])), plane)
 
 
-def _look_again(pyramid: Pyramid, deck: DeckAppearance, plane: Plane, reading: _Reading, named: list[tuple[Outline, Identity | None]], side: int
-                ) -> list[tuple[Outline, Identity | None]]:
-    """Cards where the network saw card after card without telling where one ends.
+def _better_scale(pyramid: Pyramid, deck: DeckAppearance, camera: CameraModel | None, reading: _Reading, side: int) -> _Reading:
+    """Look again at the scale that the cards found by their print ask for, or else from nearer and from farther."""
+    longest = max(pyramid.rgb.shape[:2])
+    everywhere = np.ones(reading.cells.card.shape, np.uint8)
+    printed = [n for _, n in _by_print(pyramid, deck, None, everywhere, reading) if n is not None]
+    if printed:
+        short = float(np.median([min(side_lengths(n.quad_px)) for n in printed]))
+        sides = [_within(longest * _CARD / short, longest)]
+    else:
+        sides = [_within(side * factor, longest) for factor in (0.62, 1.6, 0.4)]
+    plane = _second_plane([(None, n) for n in printed], pyramid.rgb.shape[1::-1], camera)
+    for other in sides:
+        again = _read(pyramid, deck, camera, other, plane)
+        if len(again.sure) > len(reading.sure):
+            reading = again
+        if again.convincing:
+            break
+    return _Reading(reading.cells, reading.named + [(None, n) for n in printed], reading.plane or plane)
 
-    In a heap of cards without borders it still sees what is printed on them: a stone or a picture that looks like a small
-    card shares its centre and its direction with the card that it is printed on.
+
+def _left_over(reading: _Reading) -> NDArray[np.uint8] | None:
+    """Where the network saw cards (1 on its map of cells) that have no name yet; None where that is everywhere too little.
+
+    Slivers of covered cards are thin; what is worth another look is as wide as a good part of a card.
     """
     cells = reading.cells
     left = (cells.card > 0.5).astype(np.uint8)
     sizes = []
-    for _, n in named:
-        if n is not None and n.belongs > 0.5:
-            quad = (n.quad_px + 0.5) / np.array(cells.cell_px) - 0.5
-            cv2.fillConvexPoly(left, np.round(quad).astype(np.int32), 0)
-            sizes.append(abs(signed_area(quad)))
+    for n in reading.sure:
+        quad = (n.quad_px + 0.5) / np.array(cells.cell_px) - 0.5
+        cv2.fillConvexPoly(left, np.round(quad).astype(np.int32), 0)
+        sizes.append(abs(signed_area(quad)))
     if not sizes:
-        return []
-    # slivers of covered cards are thin; what is worth another look is as wide as a good part of a card
-    wide = max(3, int(0.35 * np.sqrt(float(np.median(sizes)) / 1.5)) | 1)
+        return None
+    card = float(np.median(sizes))
+    wide = max(3, int(0.35 * np.sqrt(card / 1.5)) | 1)
     core = np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, np.ones((wide, wide), np.uint8)), np.uint8)
     _, labels, stats, _ = cv2.connectedComponentsWithStats(core, connectivity=4)
-    large = [i for i in range(1, len(stats)) if stats[i, cv2.CC_STAT_AREA] > _LEFT_OVER * float(np.median(sizes))]
+    large = [i for i in range(1, len(stats)) if stats[i, cv2.CC_STAT_AREA] > _LEFT_OVER * card]
     if not large:
-        return []
-    region = cv2.dilate(np.isin(labels, large).astype(np.uint8), np.ones((5, 5), np.uint8))
-    full = np.array(pyramid.rgb.shape[1::-1])
+        return None
+    reach = 2 * int(0.4 * np.sqrt(card)) + 1
+    return np.asarray(cv2.dilate(np.isin(labels, large).astype(np.uint8), np.ones((reach, reach), np.uint8)), np.uint8)
+
+
+def _by_print(pyramid: Pyramid, deck: DeckAppearance, plane: Plane | None, region: NDArray[np.uint8], reading: _Reading) -> list[_Named]:
+    """Cards in a region that the network could not tell apart, found by what is printed on them."""
+    rgb = pyramid.rgb
     ys, xs = np.nonzero(region)
-    reach = 1.2 * np.sqrt(float(np.median(sizes)))
-    low = np.maximum((np.array([xs.min(), ys.min()]) - reach) * cells.cell_px, 0).astype(int)
-    high = np.minimum((np.array([xs.max(), ys.max()]) + reach) * cells.cell_px, full).astype(int)
-    part = np.ascontiguousarray(pyramid.rgb[low[1] : high[1], low[0] : high[0]])
-    found: list[tuple[Outline, Identity | None]] = []
-    for factor in _OTHER_SCALES:
-        other = estimate_cells(part, round(side * factor * max(part.shape[:2]) / max(full)))
-        for near in find_outlines(other):
-            p = replace(near, quad_px=near.quad_px + low, cells=near.cells + low)
-            x, y = np.round((p.quad_px.mean(0) + 0.5) / np.array(cells.cell_px) - 0.5).astype(int)
-            if not (0 <= y < region.shape[0] and 0 <= x < region.shape[1] and region[y, x]) or p.visible < 0.5:
+    cell = np.array(reading.cells.cell_px)
+    low = np.maximum(np.array([xs.min(), ys.min()]) * cell, 0).astype(int)
+    high = np.minimum(np.array([xs.max() + 1, ys.max() + 1]) * cell, rgb.shape[1::-1]).astype(int)
+    part = np.ascontiguousarray(rgb[low[1] : high[1], low[0] : high[0]])
+    mask = cv2.resize(region, rgb.shape[1::-1], interpolation=cv2.INTER_NEAREST)[low[1] : high[1], low[0] : high[0]]
+    taken = [n.quad_px for n in reading.sure]
+    found: list[_Named] = []
+    for looks in deck.sets:
+        for g in guess_by_print(part, looks, mask):
+            quad = g.quad_px + low
+            if any(overlap(quad, t) > _SAME for t in taken):
                 continue
-            if any(cv2.pointPolygonTest(n.quad_px.astype(np.float32), tuple(map(float, p.quad_px.mean(0))), False) > 0 for _, n in found if n is not None):
-                continue
-            o = Outline(p, pyramid.rgb, other)
-            guesses = [(plane.quad_of(plane.pose_of(np.roll(p.quad_px, -k, 0), looks.size_mm)[0], looks.size_mm), looks) for looks in deck.sets for k in (0, 1)]
-            n = identify(pyramid, guesses, Seen(None, other.cell_px), thorough=False)
+            if plane is not None:
+                quad = plane.quad_of(plane.pose_of(quad, looks.size_mm)[0], looks.size_mm)
+            n = identify(pyramid, [(quad, looks)], Seen(None, reading.cells.cell_px), thorough=False)
             if n is not None and n.belongs > 0.5:
-                found.append((o, n))
+                found.append((None, n))
+                taken.append(n.quad_px)
     return found
 
 
-def _read(pyramid: Pyramid, deck: DeckAppearance, camera: CameraModel | None, side: int) -> _Reading:
+def _read(pyramid: Pyramid, deck: DeckAppearance, camera: CameraModel | None, side: int, plane: Plane | None = None) -> _Reading:
     """Propose cards with the network's picture `side` pixels long, find their plane and name them."""
     rgb = pyramid.rgb
     cells = estimate_cells(rgb, side)
     outlines = [Outline(p, rgb, cells) for p in find_outlines(cells)]
-    plane = _first_plane(outlines, deck, (rgb.shape[1], rgb.shape[0]), camera)
-    named: list[tuple[Outline, Identity | None]] = []
+    plane = plane or _first_plane(outlines, deck, (rgb.shape[1], rgb.shape[0]), camera)
+    named: list[_Named] = []
     for o in outlines:
         # too little of a card is left below this for a name; what is said of it comes from the network alone
         one = None if o.proposal.visible < _ENOUGH else identify(pyramid, _guesses(o, deck, plane), _seen(o, cells), thorough=False)
@@ -272,7 +286,7 @@ def _first_plane(outlines: list[Outline], deck: DeckAppearance, size: tuple[int,
     return plane
 
 
-def _second_plane(named: list[tuple[Outline, Identity | None]], size: tuple[int, int], camera: CameraModel | None) -> Plane | None:
+def _second_plane(named: list[_Named], size: tuple[int, int], camera: CameraModel | None) -> Plane | None:
     """The plane from the aligned corners of named cards: a few tenths of a pixel."""
     good = [n for _, n in named if n is not None and n.confidence > 0.9 and n.visible > 0.75]
     if not good:
@@ -281,14 +295,14 @@ def _second_plane(named: list[tuple[Outline, Identity | None]], size: tuple[int,
     return plane or None
 
 
-def _detection(o: Outline, n: Identity | None, plane: Plane | None, deck: DeckAppearance) -> Detection | None:
+def _detection(o: Outline | None, n: Identity | None, plane: Plane | None, deck: DeckAppearance) -> Detection | None:
     """What is told of a proposal; None where it is not worth telling."""
     if n is not None and n.belongs > 0.3:
         quad, sigma = _join(n, plane)
         is_back = n.look.kind == "back"
         readings = n.readings if not is_back else ()
         return Detection(quad, None if is_back else n.look.id, n.confidence if not is_back else n.belongs, n.visible, sigma, readings, is_back)
-    if not o.whole or not is_convex(o.quad):
+    if o is None or not o.whole or not is_convex(o.quad):
         return None
     if plane is not None:
         misfits = [s[1] / min(looks.size_mm) for looks in deck.sets if (s := _snap(o.quad, looks, plane)) is not None]
