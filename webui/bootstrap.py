@@ -19,10 +19,8 @@ import cv2
 import numpy as np
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
-from scoring.commands import CreateMatch
 from scoring.deck import Deck
 from scoring.errors import RefereeError
-from scoring.events import Player
 from vision.live import Eye as LiveEye
 from vision.live import Look as LiveLook
 from vision.live import Observe
@@ -31,16 +29,15 @@ from vision.sources import FileSource, Source, SourceState
 from vision.types import Frame, Rgb, SceneModel
 from webui import create_app
 from webui.commands.scene import bundled_deck, observer, read_deck
-from webui.director import Director, Script, load_script
+from webui.director import Director, load_script
 from webui.paths import default_database
 from webui.picture import Frame as AnyFrame
-from webui.requests import Begin, Outcome
 from webui.runner import Runner
 from webui.security import Door, is_this_computer, new_code
 from webui.seeing import Reading, Sight
 from webui.services import Services
 from webui.snapshot import Quad
-from webui.store import Store, StoreError, now
+from webui.store import Store, StoreError
 
 log = logging.getLogger(__name__)
 
@@ -66,11 +63,17 @@ class TableEye:
         """The next frame of a moving picture."""
         if self._stills:
             return self.read(frame)
-        return self._sight(self._eye.look(_ours(frame)))
+        told = self._eye.look(_ours(frame))
+        if told.settled is None:
+            self._reading = None
+        elif told.fresh or self._reading is None:
+            self._reading = _reading(told)
+        return Sight(str(told.word), _hint(told), self._reading)
 
     def read(self, frame: AnyFrame) -> Sight:
         """A picture taken for itself: it may show another side of the table, so nothing is remembered of it."""
-        return self._sight(LiveEye(self._model, self._observe).read(_ours(frame)))
+        told = LiveEye(self._model, self._observe).read(_ours(frame))
+        return Sight(str(told.word), _hint(told), _reading(told))
 
     def open(self, data: bytes) -> Frame:
         """Decode a photo."""
@@ -90,17 +93,17 @@ class TableEye:
         self._eye.reset()
         self._reading = None
 
-    def _sight(self, told: LiveLook) -> Sight:
-        hint = str(told.trouble or told.disturbance or ("unread" if told.failure is not None else ""))
-        if told.settled is None:
-            self._reading = None
-        elif told.fresh or self._reading is None:
-            height, width = told.frame.rgb.shape[:2]
-            quads = {
-                key: cast(Quad, tuple((float(x), float(y)) for x, y in q)) for key, q in told.settled.quads_px.items()
-            }
-            self._reading = Reading(told.settled.table, quads, (width, height), told.frame, told.final)
-        return Sight(str(told.word), hint, self._reading)
+
+def _hint(told: LiveLook) -> str:
+    return str(told.trouble or told.disturbance or ("unread" if told.failure is not None else ""))
+
+
+def _reading(told: LiveLook) -> Reading | None:
+    if told.settled is None:
+        return None
+    height, width = told.frame.rgb.shape[:2]
+    quads = {key: cast(Quad, tuple((float(x), float(y)) for x, y in q)) for key, q in told.settled.quads_px.items()}
+    return Reading(told.settled.table, quads, (width, height), told.frame, told.final)
 
 
 class Played(Source):
@@ -109,24 +112,30 @@ class Played(Source):
     Parameters
     ----------
     reopen
-        Opens the recording; called again for each turn where `loop` is set.
-    loop
-        Whether to begin anew at the end.
+        Opens the recording; called again for each turn.
+    period_s
+        Time from one beginning to the next, at least as long as the recording; None plays it once.
+    clock
+        Seconds, monotonic.
     """
 
     REST_S = 0.2
 
     def __init__(
-        self, reopen: Callable[[], Source], *, loop: bool = False, clock: Callable[[], float] = time.monotonic
+        self,
+        reopen: Callable[[], Source],
+        *,
+        period_s: float | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._reopen = reopen
-        self._loop = loop
+        self._period_s = period_s
         self._clock = clock
         self._inner = reopen()
         super().__init__(self._inner.name)
         self.stills = self._inner.stills
         self._begun_s = clock()
-        self._offset_s = 0.0
+        self._turn = 0
         self._last: Frame | None = None
         self._stop = threading.Event()
 
@@ -139,18 +148,18 @@ class Played(Source):
     def read(self, timeout_s: float = 1.0) -> Frame | None:
         """The next frame when its time has come."""
         frame = self._inner.read(timeout_s)
-        if frame is None and self._loop and self._last is not None:
+        if frame is not None:
+            frame = replace(frame, at_s=frame.at_s + self._turn * (self._period_s or 0.0))
+        elif self._last is None or self.stills:
+            self._stop.wait(timeout_s)
+            return None
+        elif self._period_s is not None and self._last.at_s + self.REST_S >= (self._turn + 1) * self._period_s:
             self._inner.close()
             self._inner = self._reopen()
-            self._offset_s = self._last.at_s
-            frame = self._inner.read(timeout_s)
-        if frame is None:
-            if self._last is None or self.stills:
-                self._stop.wait(timeout_s)
-                return None
-            frame = replace(self._last, at_s=self._last.at_s + self.REST_S, index=self._last.index + 1)
+            self._turn += 1
+            return self.read(timeout_s)
         else:
-            frame = replace(frame, at_s=frame.at_s + self._offset_s)
+            frame = replace(self._last, at_s=self._last.at_s + self.REST_S, index=self._last.index + 1)
         self._stop.wait(max(0.0, self._begun_s + frame.at_s - self._clock()))
         self._last = frame
         return None if self._stop.is_set() else frame
@@ -169,6 +178,10 @@ class DeckArt:
         self._files |= {c.id: folder / c.image for c in deck.scoring_cards.values()}
         self._height_px = height_px
         self._made: dict[str, tuple[bytes, str] | None] = {}
+
+    def has(self, face: str) -> bool:
+        """Whether the deck has that face."""
+        return face in self._files
 
     def card(self, face: str) -> tuple[bytes, str] | None:
         """A face's picture and its MIME type."""
@@ -209,6 +222,7 @@ def serve(deck: Deck, model: SceneModel, source: Source | None, args: argparse.N
     try:
         eye = TableEye(model, observer(), stills=stills)
         runner = Runner(store, eye, deck, source, table=socket.gethostname())
+        runner.resume()
         return _run(store, runner, deck, folder, args)
     finally:
         store.close()
@@ -225,37 +239,30 @@ def serve_demo(args: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory(prefix="referee-demo-") as own:
         store = open_store(args.database or f"sqlite:///{Path(own) / 'demo.sqlite'}")
         try:
-            source = Played(lambda: FileSource(video), loop=script.loop_s is not None)
+            source = Played(lambda: FileSource(video), period_s=script.period_s)
             eye = TableEye(SceneModel(load_appearance(folder)), observer())
-            runner = Runner(store, eye, deck, source, Director(script))
-            return _run(store, runner, deck, folder, args, script)
+            director = Director(script, lambda at: script.create(deck, at))
+            runner = Runner(store, eye, deck, source, director)
+            return _run(store, runner, deck, folder, args)
         finally:
             store.close()
 
 
 def open_store(url: str) -> Store:
     """The database; raises RefereeError with one clear line."""
+    if url in ("sqlite://", "sqlite:///:memory:"):
+        raise RefereeError(f"{url}: keeps nothing; name a file, for example sqlite:///matches.sqlite")
     try:
         return Store(url)
     except StoreError as error:
         raise RefereeError(str(error)) from error
 
 
-def _run(
-    store: Store, runner: Runner, deck: Deck, folder: Path, args: argparse.Namespace, script: Script | None = None
-) -> int:
+def _run(store: Store, runner: Runner, deck: Deck, folder: Path, args: argparse.Namespace) -> int:
     server = None
     try:
         server = open_server(store, runner, deck, folder, args.host, args.port)
-        if script is None:
-            runner.resume()
         runner.start()
-        if script is not None:
-            players = tuple(Player(name, seat) for seat, name in script.players.items())
-            command = CreateMatch(now(), deck.game, players, deck)
-            reply = runner.submit(Begin("Demo", command))
-            if reply.outcome is not Outcome.DONE:
-                raise RefereeError(f"the demonstration cannot begin: {reply.message or reply.outcome}")
         _announce(server, args.host)
         server.serve_forever()
     finally:

@@ -10,8 +10,8 @@ from markupsafe import Markup
 from webui.snapshot import MatchView
 
 WIDTH, HEIGHT = 720, 260
-LEFT, RIGHT, TOP, BOTTOM = 40, 150, 16, 32
-LABEL_GAP = 18
+LEFT, RIGHT, TOP, BOTTOM = 44, 190, 16, 36
+LABEL_GAP = 20
 
 
 def chart(match: MatchView) -> Markup:

@@ -7,14 +7,18 @@ of losing its thread.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from scoring.commands import CallEnd, Command, ConfirmRound, DealScoring, StartRace
+from scoring.commands import CallEnd, Command, ConfirmRound, CreateMatch, DealScoring, StartRace
+from scoring.deck import Deck
 from scoring.errors import RefereeError
-from scoring.events import DealtCard
+from scoring.events import DealtCard, Player
 
 ACTIONS = ("deal", "start", "call", "confirm")
+PAUSE_S = 15.0
+"""Between the end of a recording and its next beginning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,17 @@ class Script:
     steps: tuple[Step, ...]
     loop_s: float | None = None
 
+    @property
+    def period_s(self) -> float | None:
+        """Time from one beginning to the next: the recording, and some time to look at how it ended."""
+        return None if self.loop_s is None else self.loop_s + PAUSE_S
+
+    def create(self, deck: Deck, at: str) -> CreateMatch:
+        """The match that is played: as many rounds as the script agrees to, so that it comes to its end."""
+        rounds = sum(step.action == "confirm" for step in self.steps)
+        players = tuple(Player(name, seat) for seat, name in self.players.items())
+        return CreateMatch(at, deck.game, players, deck, {"rounds": min(max(rounds, 1), 5)})
+
 
 class Director:
     """Says which command is due. Holds the place in the script; `done` moves it on.
@@ -77,11 +92,17 @@ class Director:
     ----------
     script
         What to play.
+    create
+        Makes the command of a new match, given the time of the clock; each turn of a looping script begins with one.
+        None plays on with the match that is there.
     """
 
-    def __init__(self, script: Script) -> None:
+    def __init__(self, script: Script, create: Callable[[str], CreateMatch] | None = None) -> None:
         self._script = script
+        self._create = create
+        self._turn = -1
         self._next = 0
+        self._begun = False
 
     def due(self, at_s: float, at: str) -> Command | None:
         """The command whose time has come, or None.
@@ -93,16 +114,23 @@ class Director:
         at
             The time of the clock, for the log.
         """
+        period_s = self._script.period_s
+        turn, since_s = (0, at_s) if period_s is None else (int(at_s // period_s), at_s % period_s)
+        if turn != self._turn:
+            # Whatever the turn before left open, for instance a row that nobody could read, is left behind.
+            self._turn, self._next, self._begun = turn, 0, self._create is None
+        if not self._begun and self._create is not None:
+            return self._create(at)
         steps = self._script.steps
-        if not steps or (self._script.loop_s is None and self._next >= len(steps)):
+        if self._next >= len(steps) or since_s < steps[self._next].at_s:
             return None
-        turn, index = divmod(self._next, len(steps))
-        step = steps[index]
-        return step.command(at) if at_s >= turn * (self._script.loop_s or 0.0) + step.at_s else None
+        return steps[self._next].command(at)
 
     def done(self) -> None:
         """The command that was due has been carried out."""
-        self._next += 1
+        if self._begun:
+            self._next += 1
+        self._begun = True
 
 
 def load_script(path: Path) -> Script:

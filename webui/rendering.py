@@ -84,7 +84,7 @@ def install(app: Flask) -> None:
     app.jinja_env.filters["player_name"] = lambda seat, match: match.name(seat)
     app.jinja_env.globals.update(
         chart=chart,
-        has_art=lambda face: services().art.card(face) is not None,
+        has_art=lambda face: services().art.has(face),
         card_name=card_name,
         question_title=question_title,
         pair_of=pair_of,
@@ -277,9 +277,18 @@ def news_of(match: MatchView, snapshot: Snapshot | None) -> dict[str, Any]:
         "picture_size": snapshot.picture_size if snapshot else None,
         "cards": [_outline(c) for c in as_json(snapshot.cards)] if snapshot else [],
         "here": here,
+        "go": _demo_elsewhere(match),
         "program": services().program,
         "pause_ms": 0 if here else 2000,
     }
+
+
+def _demo_elsewhere(match: MatchView) -> str:
+    """Where the demonstration plays now, if this is one of its earlier matches; else empty."""
+    shown = services().runner.board.snapshot
+    if not shown.demo or shown.match is None or shown.match.id == match.id:
+        return ""
+    return url_for("live.page", match=shown.match.id)
 
 
 def _layout(match: MatchView, here: bool) -> str:

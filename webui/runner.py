@@ -15,7 +15,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 
-from scoring.commands import CallEnd, Command, RecordTable, StartRace
+from scoring.commands import CallEnd, Command, CreateMatch, RecordTable, StartRace, Undo
 from scoring.deck import Deck
 from scoring.errors import LogError, RefereeError
 from scoring.events import Event, decode, encode
@@ -245,11 +245,16 @@ class Runner:
 
     def _direct(self, at_s: float) -> None:
         assert self._director is not None
-        current, command = self._current, self._director.due(at_s, now())
-        if current is None or command is None:
+        command = self._director.due(at_s, now())
+        if command is None:
             return
         try:
-            reply = self._carry_out(Do(current.record.id, current.seq, (command,)))
+            if isinstance(command, CreateMatch):
+                reply = self._begin(Begin("Demo", command))
+            elif self._current is None:
+                return
+            else:
+                reply = self._carry_out(Do(self._current.record.id, self._current.seq, (command,)))
         except RefereeError:
             return  # too early: the match waits for the picture; tried again with the next frame
         if reply.outcome is Outcome.DONE:
@@ -313,6 +318,8 @@ class Runner:
             return Reply(Outcome.STALE, request.match, loaded.seq)
         if any(isinstance(c, CallEnd | StartRace) for c in request.commands):
             self._judged = None
+        if any(isinstance(c, Undo) for c in request.commands):
+            self._judged = self._sight.reading or self._judged
         return self._write(loaded, request.commands, command_id=request.command_id)
 
     def _write(

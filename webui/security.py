@@ -36,6 +36,8 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "X-Frame-Options": "DENY",
 }
+HOME = ("", ".local", ".lan", ".home", ".home.arpa", ".internal", ".fritz.box")
+"""Endings that home routers give to the names of their computers; nobody can register a page under them."""
 WRONG_CODES_A_MINUTE = 20
 
 
@@ -170,8 +172,8 @@ def host_is_ours(host: str) -> bool:
     try:
         ipaddress.ip_address(name)
     except ValueError:
-        own = socket.gethostname().lower()
-        return name in ("localhost", own, f"{own}.local", f"{own.split('.')[0]}.local")
+        own = socket.gethostname().lower().split(".")[0]
+        return name in ("localhost", socket.gethostname().lower(), *(f"{own}{suffix}" for suffix in HOME))
     return True
 
 

@@ -18,6 +18,10 @@ from webui.store import Store
 class Art(Protocol):
     """Pictures of the deck that this table plays with."""
 
+    def has(self, face: str) -> bool:
+        """Whether there is a picture of that face."""
+        ...
+
     def card(self, face: str) -> tuple[bytes, str] | None:
         """A face's picture, small enough for a page, and its MIME type; None for an unknown face."""
         ...

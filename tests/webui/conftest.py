@@ -29,6 +29,9 @@ class Art:
     def __init__(self, deck: RoxDeck) -> None:
         self._known = {*deck.faces, *deck.scoring_cards}
 
+    def has(self, face: str) -> bool:
+        return face in self._known
+
     def card(self, face: str) -> tuple[bytes, str] | None:
         return (b"\xff\xd8 a card", "image/jpeg") if face in self._known else None
 

@@ -68,6 +68,9 @@ class Eye:
 class NoArt:
     """No pictures of cards."""
 
+    def has(self, face: str) -> bool:
+        return False
+
     def card(self, face: str) -> tuple[bytes, str] | None:
         return None
 

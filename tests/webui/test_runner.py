@@ -270,15 +270,30 @@ def test_director_plays_a_demonstration(tmp_path: Path, deck: RoxDeck, three_row
     store.close()
 
 
-def test_director_begins_anew_with_a_looping_recording() -> None:
-    """The steps of the second turn come one recording later."""
-    director = Director(Script({}, (Step(1.0, "start"), Step(5.0, "confirm")), loop_s=10.0))
-    times = []
-    for tenth in range(300):
-        if director.due(tenth / 10, "now") is not None:
-            times.append(tenth / 10)
-            director.done()
-    assert times == [1.0, 5.0, 11.0, 15.0, 21.0, 25.0]
+def test_director_begins_anew_with_a_looping_recording(deck: RoxDeck) -> None:
+    """Each turn begins a match of its own, with as many rounds as are agreed to, whatever the last one left open."""
+    script = Script({"south": "Ann", "west": "Bob"}, (Step(1.0, "start"), Step(5.0, "confirm")), loop_s=10.0)
+    assert script.period_s is not None
+    director = Director(script, lambda at: script.create(deck, at))
+    given = []
+    for tenth in range(int(script.period_s * 25)):
+        command = director.due(tenth / 10, "now")
+        if command is not None:
+            given.append((tenth / 10, type(command).__name__))
+            if not (isinstance(command, ConfirmRound) and tenth > 100):
+                director.done()
+    period = script.period_s
+    assert given[:5] == [
+        (0.0, "CreateMatch"),
+        (1.0, "StartRace"),
+        (5.0, "ConfirmRound"),
+        (period, "CreateMatch"),
+        (period + 1.0, "StartRace"),
+    ]
+    tried = [at for at, name in given if name == "ConfirmRound"]
+    assert len(tried) > 100, "a refused step is tried again"
+    assert given[-1][1] == "ConfirmRound" or (2 * period, "CreateMatch") in given
+    assert script.create(deck, "now").options == {"rounds": 1}
 
 
 def test_threads_carry_requests_and_frames(tmp_path: Path, deck: RoxDeck, three_rows: FakeFrame) -> None:

@@ -180,6 +180,7 @@
         if (answer.status === 403) { location.reload(); return; }
         if (!answer.ok) throw new Error(String(answer.status));
         const news = await answer.json();
+        if (news.go) { location.href = news.go; return; }
         if (news.program !== root.dataset.program || news.here !== (root.dataset.here === "yes")) { location.reload(); return; }
         take(news);
         if (news.pause_ms) await Promise.race([pause(news.pause_ms), new Promise((go) => { wake = go; })]);
