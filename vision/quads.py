@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from shapely.geometry import Polygon
 
-from vision.types import Rgb
+from vision.types import Quad, Rgb
 
 Array = NDArray[np.float64]
 
@@ -55,6 +55,8 @@ def side_lengths(quad: Array) -> tuple[float, float]:
 
 def overlap(a: Quad, b: Quad) -> float:
     """Intersection over union of two outlines."""
+    if (a.max(0) < b.min(0)).any() or (b.max(0) < a.min(0)).any():
+        return 0.0
     p, q = Polygon(a).buffer(0), Polygon(b).buffer(0)
     union = p.union(q).area
     return float(p.intersection(q).area / union) if union else 0.0
@@ -174,36 +176,72 @@ def _fit_side(rgb: Rgb, p: Array, q: Array, depth: float, edge: NDArray[np.float
     best = int(near[np.argmax(score[near])])
     d = offsets[first[best]] * (1 - f) + offsets[last[best]] * f
     fallback = np.cross([*p, 1.0], [*q, 1.0])
-    # sub-pixel: the peak of each profile next to that line, then a robust straight line through the peaks
-    near = np.abs(offsets[None] - d[:, None]) <= max(1.6, 2 * step)
-    gn = np.where(near, g, -1)
-    j = np.clip(np.argmax(gn, 1), 1, k - 2)
-    row = np.arange(_STATIONS)
-    a, b, c = g[row, j - 1], g[row, j], g[row, j + 1]
-    bend = a - 2 * b + c
-    shift = np.where(bend < -1e-6, 0.5 * (a - c) / np.where(bend < -1e-6, bend, -1), 0)
-    peak = offsets[j] + np.clip(shift, -1, 1) * step
-    strong = b > 2.0 * noise
-    if strong.sum() < 6:
-        return _Side(fallback, 0.0, 0.04 * depth, np.zeros(3))
-    w = np.where(strong, np.minimum(b / noise, 12), 0.0)
     x = (t - 0.5) * length
-    m0, m1 = float(np.average(d, weights=w)), 0.0
-    for _ in range(6):
-        r = peak - (m0 + m1 * x)
-        s = max(0.25, 1.4826 * float(np.median(np.abs(r[strong]))))
-        v = w * (np.abs(r) < 3 * s) / (1 + (r / s) ** 2)
-        if v.sum() <= 0:
+    # the line chosen above is right to a pixel or two: peaks are taken next to it, then next to the line through them
+    fitted = None
+    for _ in range(2):
+        fitted = _through_peaks(g, offsets, d, x, noise)
+        if fitted is None:
             return _Side(fallback, 0.0, 0.04 * depth, np.zeros(3))
-        A = np.array([[v.sum(), v @ x], [v @ x, v @ (x * x)]])
-        y = np.array([v @ peak, v @ (x * peak)])
-        if np.linalg.det(A) < 1e-6:
-            break
-        m0, m1 = np.linalg.solve(A, y)
-    r = peak - (m0 + m1 * x)
+        d = fitted.m0 + fitted.m1 * x
+    assert fitted is not None
+    m0, m1, r, strong, j = fitted.m0, fitted.m1, fitted.residual, fitted.strong, fitted.at
+    row = np.arange(_STATIONS)
     on = strong & (np.abs(r) < 1.2)
     a0 = p + along * (length / 2 - length / 2) + out * (m0 - m1 * length / 2)
     b0 = p + along * length + out * (m0 + m1 * length / 2)
     sigma = float(np.sqrt(np.mean(r[on] ** 2)) / np.sqrt(max(on.sum() / 2, 1))) if on.any() else 0.04 * depth
     across = np.median(signed[row, j - 1], 0).astype(float)
     return _Side(np.cross([*a0, 1.0], [*b0, 1.0]), float(on.mean()), max(sigma, 0.05), across)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Peaks:
+    """A line through the peaks of profiles.
+
+    Parameters
+    ----------
+    m0, m1
+        The line: offset m0 + m1 * x.
+    residual
+        (n,) how far each peak is from it.
+    strong
+        (n,) which peaks are edges at all.
+    at
+        (n,) sample at which each peak lies.
+    """
+
+    m0: float
+    m1: float
+    residual: Array
+    strong: NDArray[np.bool_]
+    at: NDArray[np.intp]
+
+
+def _through_peaks(g: NDArray[np.float32], offsets: Array, d: Array, x: Array, noise: float) -> _Peaks | None:
+    """The robust line through the sub-pixel peaks of `g` (stations, offsets) next to `d`; None where there are few."""
+    step, k = float(offsets[1] - offsets[0]), len(offsets)
+    near = np.abs(offsets[None] - d[:, None]) <= max(1.6, 2 * step)
+    j = np.clip(np.argmax(np.where(near, g, -1), 1), 1, k - 2)
+    row = np.arange(len(g))
+    a, b, c = g[row, j - 1], g[row, j], g[row, j + 1]
+    bend = a - 2 * b + c
+    shift = np.where(bend < -1e-6, 0.5 * (a - c) / np.where(bend < -1e-6, bend, -1), 0)
+    peak = offsets[j] + np.clip(shift, -1, 1) * step
+    strong = b > 2.0 * noise
+    if strong.sum() < 6:
+        return None
+    w = np.where(strong, np.minimum(b / noise, 12), 0.0)
+    m0, m1 = float(np.average(d, weights=w)), 0.0
+    for _ in range(6):
+        r = peak - (m0 + m1 * x)
+        s = max(0.25, 1.4826 * float(np.median(np.abs(r[strong]))))
+        v = w * (np.abs(r) < 3 * s) / (1 + (r / s) ** 2)
+        if v.sum() <= 0:
+            return None
+        A = np.array([[v.sum(), v @ x], [v @ x, v @ (x * x)]])
+        y = np.array([v @ peak, v @ (x * peak)])
+        if np.linalg.det(A) < 1e-6:
+            break
+        m0, m1 = np.linalg.solve(A, y)
+    return _Peaks(float(m0), float(m1), peak - (m0 + m1 * x), strong, j)
