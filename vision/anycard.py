@@ -42,11 +42,11 @@ def find_any(rgb: Rgb) -> list[Detection]:
     for side in _SCALES:
         if side <= 1.5 * max(h, w):
             cells = estimate_cells(rgb, side)
-            outlines += [Outline(p, rgb, cells) for p in find_outlines(cells) if p.belief > _BELIEF and _card_like(p.quad_px, max(w, h))]
+            outlines += [Outline(p, rgb, cells, twice=True) for p in find_outlines(cells) if p.belief > _BELIEF and _card_like(p.quad_px, max(w, h))]
     outwards = _common_step(outlines)
     for o in outlines:
         if outwards is not None and ((o.fitted.steps @ outwards < 0) & (o.fitted.support > 0)).any():
-            o = Outline(o.proposal, rgb, o.cells, outwards)  # noqa: PLW2901  (the same proposal, fitted again)
+            o = Outline(o.proposal, rgb, o.cells, outwards, twice=True)  # noqa: PLW2901  (the same proposal, fitted again)
         support = o.fitted.support
         if support.min() < _SIDE or support.mean() < _SIDES or not is_convex(o.quad) or not _inside(o.quad, w, h):
             continue

@@ -26,7 +26,7 @@ _SLOW = 0.16  # light that changes over this share of the card's width or more i
 _NOISE = 3.0  # grey levels that a good picture scatters
 _INDEPENDENT = 5.0  # neighbouring samples share noise and blur: about one in so many is independent
 _SIGMA_BEND = 0.02  # usual bend of a card on a table, in half widths
-_PICK = 0.3  # share of a face's samples that are followed while aligning
+_PICK = 0.22  # share of a face's samples that are followed while aligning
 
 
 def _high_pass(stack: Floats, rim: NDArray[np.bool_]) -> Floats:
@@ -315,9 +315,11 @@ def lay_flat(patch: Floats, layer: Layer, look: int, seen: Floats) -> Laid:
 
 def _relit(values: Floats, tone: Floats, light: Floats, w: Floats) -> tuple[Floats, float]:
     """Residual (n,) against the face after the best gain, offset and slope of light, in the face's grey levels; and the gain."""
+    if float(w.sum()) < 4:
+        return np.zeros_like(values), 0.0
     Aw = light * w[:, None]
     N = (Aw.T @ light).astype(float)
-    N[np.diag_indices(4)] += 1e-3 * np.trace(N) / 4 * np.array([1e-3, 1e-3, 1e-2, 1e-2])
+    N[np.diag_indices(4)] += 1e-3 * np.trace(N) / 4 * np.array([1e-3, 1e-3, 1e-2, 1e-2]) + 1e-9
     x = np.linalg.solve(N, (Aw.T @ values).astype(float))
     g = float(x[0])
     return (values - light[:, 1:] @ x[1:].astype(np.float32)) / np.float32(max(g, 0.08)) - tone, g

@@ -22,6 +22,7 @@ Array = NDArray[np.float64]
 _WORDS = 900  # kinds of patches kept of a deck
 _NEAR = 0.75  # how much of the mean distance between kinds a patch may be off its kind
 _MOST_PLACES = 40  # a kind that is printed in more places of a card tells nothing
+_FINE_ENOUGH = 1.7  # px per mm
 _LEAST = 2.2  # votes (each patch has one) that make a guess
 
 
@@ -89,7 +90,7 @@ def _vocabulary(looks: LookSet) -> _Vocabulary | None:
     return _Vocabulary(np.ascontiguousarray(words, dtype=np.float32), tuple(places), reach)
 
 
-def guess_by_print(rgb: Rgb, looks: LookSet, mask: NDArray[np.uint8] | None = None, most: int = 40) -> list[Guess]:
+def guess_by_print(rgb: Rgb, looks: LookSet, mask: NDArray[np.uint8] | None = None, px_per_mm: float | None = None, most: int = 40) -> list[Guess]:
     """Outlines of cards by their print, the best supported first.
 
     Parameters
@@ -100,6 +101,8 @@ def guess_by_print(rgb: Rgb, looks: LookSet, mask: NDArray[np.uint8] | None = No
         The faces to look for.
     mask
         (H, W) nonzero where to look; default everywhere.
+    px_per_mm
+        Scale of the picture, where it is known: a needlessly fine one is made coarser first.
     most
         How many guesses to return.
     """
@@ -107,6 +110,12 @@ def guess_by_print(rgb: Rgb, looks: LookSet, mask: NDArray[np.uint8] | None = No
     if vocabulary is None:
         return []
     gray = cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY)
+    shrink = 1.0 if px_per_mm is None else min(1.0, _FINE_ENOUGH / px_per_mm)
+    if shrink < 0.9:
+        gray = cv2.resize(gray, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
+        mask = None if mask is None else cv2.resize(mask, gray.shape[::-1], interpolation=cv2.INTER_NEAREST)
+    else:
+        shrink = 1.0
     points, d = _sift(5000).detectAndCompute(gray, mask)
     if d is None or len(points) < 10:
         return []
@@ -128,7 +137,8 @@ def guess_by_print(rgb: Rgb, looks: LookSet, mask: NDArray[np.uint8] | None = No
         votes.append(np.c_[x, y, turn, np.log(scale), np.full(len(places), 1 / len(places)), np.full(len(places), i)])
     if not votes:
         return []
-    return _peaks(np.concatenate(votes), looks, most)
+    found = _peaks(np.concatenate(votes), looks, most)
+    return [Guess((g.quad_px + 0.5) / shrink - 0.5, g.votes) for g in found]
 
 
 def _peaks(votes: Array, looks: LookSet, most: int) -> list[Guess]:

@@ -169,18 +169,19 @@ def _settle(pyramid: Pyramid, quad: Quad, looks: LookSet, look: int, seen: Seen,
         H = face_to_px(quad, fine.grid)
     except ValueError:
         return None
-    a = align(pyramid, H, fine, look, seen.on(H, fine.grid), 5, Freedom.AFFINE if covered else Freedom.PERSPECTIVE)
-    if a is None:
-        return None
-    # the pose is good now: what disagrees with the face covers it, and needs no mask from the network any more
-    inside = pyramid.inside(a.H, fine.grid.shape).astype(np.float32)
-    whole = a.agreement * (1.0 if seen.map is None else float(seen.on(a.H, fine.grid)[fine.rim].mean())) > _MOST
-    if covered and not whole:
-        b = align(pyramid, a.H, fine, look, inside, 4, Freedom.AFFINE)
-        a = b or a
-        whole = a.agreement > _MOST
-    if whole:
-        a = align(pyramid, a.H, fine, look, inside, 6, Freedom.BEND) or a
+    inside = pyramid.inside(H, fine.grid.shape).astype(np.float32)
+    if covered:
+        a = align(pyramid, H, fine, look, seen.on(H, fine.grid), 4, Freedom.AFFINE)
+        if a is None:
+            return None
+        # the pose is good now: what disagrees with the face covers it, and needs no mask from the network any more
+        visible = float(seen.on(a.H, fine.grid)[fine.rim].mean())
+        free = Freedom.BEND if a.agreement * visible > _MOST else Freedom.AFFINE
+        a = align(pyramid, a.H, fine, look, inside, 6, free) or a
+    else:
+        a = align(pyramid, H, fine, look, inside, 7, Freedom.BEND)
+        if a is None:
+            return None
     patch = pyramid.patch(a.H, fine.grid.shape, a.bend)
     laid = lay_flat(patch, fine, look, inside)
     mask = inside * np.maximum(seen.on(a.H, fine.grid), laid.weight > 0.5)

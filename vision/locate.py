@@ -22,11 +22,13 @@ from vision.types import Detection, Quad, Reading, Rgb
 Array = NDArray[np.float64]
 
 _FIRST_SIDE = 384  # long side of the network's first picture, from which the right scale is read
-_CARD = 58.0  # short side of a card, in network pixels, at which it sees best
+_CARD = 48.0  # short side of a card, in network pixels, at which it sees best
 _SIDES = (256, 1344)
-_PLANE_CARDS = 9
+_PLANE_CARDS = 14
 _ENOUGH = 0.4  # visible share from which a name is tried
 _WORTH_MORE = 0.6  # visible share from which a card that could not be named is worth more attempts
+_EXPLAINED = 0.4  # of the area where the network sees cards
+_FEW = 4
 _LEFT_OVER = 0.4  # of a card's area: what is left unnamed in one piece before it is looked at again
 _DOUBTFUL = 0.25  # unexplained share from which it is
 _SAME = 0.45  # overlap (IoU) from which two outlines are one card
@@ -40,19 +42,21 @@ class Located:
     plane: Plane | None
 
 
-def scale_for(rgb: Rgb) -> int:
-    """Long side, in pixels, of the network's picture at which the cards of this one are of the right size."""
+def cells_at_scale(rgb: Rgb) -> tuple[Cells, int]:
+    """The network's answer at the scale that suits this picture's cards, and the long side of the picture it was shown."""
     longest = max(rgb.shape[:2])
     side = _FIRST_SIDE
+    cells = estimate_cells(rgb, side)
     for _ in range(2):
-        short = typical_short_side(estimate_cells(rgb, side))
+        short = typical_short_side(cells)
         if short is None:
             break
         better = _within(side * _CARD / short, longest)
         if 0.75 < better / side < 1.3:
             break
         side = better
-    return side
+        cells = estimate_cells(rgb, side)
+    return cells, side
 
 
 def _within(side: float, longest: int) -> int:
@@ -95,24 +99,27 @@ class _Reading:
 
     @property
     def convincing(self) -> bool:
-        """Whether most cards that lie open have a name."""
-        whole = [n for o, n in self.named if o is not None and o.proposal.visible > WHOLE]
-        return bool(self.sure) and len(self.sure) >= 0.6 * len(whole)
+        """Whether the cards that have a name explain a good part of where the network sees cards."""
+        cell = self.cells.cell_px[0] * self.cells.cell_px[1]
+        seen = float((self.cells.card > 0.5).sum()) * cell
+        explained = sum(abs(signed_area(n.quad_px)) * n.visible for n in self.sure)
+        whole = sum(o is not None and o.proposal.visible > WHOLE for o, _ in self.named)
+        return explained > _EXPLAINED * seen and len(self.sure) >= 0.5 * whole
 
 
 def _locate_deck(rgb: Rgb, deck: DeckAppearance, camera: CameraModel | None) -> Located:
     pyramid = Pyramid(rgb)
     size = (rgb.shape[1], rgb.shape[0])
-    side = scale_for(rgb)
-    reading = _read(pyramid, deck, camera, side)
+    cells, side = cells_at_scale(rgb)
+    reading = _read(pyramid, deck, camera, cells)
     if not reading.convincing:
         # symbols were taken for cards, or cards for pieces of something larger
         reading = _better_scale(pyramid, deck, camera, reading, side)
     named = reading.named
+    plane = _second_plane(named, size, camera) or reading.plane
     region = _left_over(reading)
     if region is not None:
-        named = named + _by_print(pyramid, deck, _second_plane(named, size, camera) or reading.plane, region, reading)
-    plane = _second_plane(named, size, camera) or reading.plane
+        named = named + _by_print(pyramid, deck, plane, region, reading)
     for i, (o, old) in enumerate(named):
         if o is not None and (old is None or old.left > _DOUBTFUL) and o.proposal.visible >= _WORTH_MORE:
             guesses = _guesses(o, deck, plane, precise=True)
@@ -134,7 +141,7 @@ def _better_scale(pyramid: Pyramid, deck: DeckAppearance, camera: CameraModel | 
         sides = [_within(side * factor, longest) for factor in (0.62, 1.6, 0.4)]
     plane = _second_plane([(None, n) for n in printed], pyramid.rgb.shape[1::-1], camera)
     for other in sides:
-        again = _read(pyramid, deck, camera, other, plane)
+        again = _read(pyramid, deck, camera, estimate_cells(pyramid.rgb, other), plane)
         if len(again.sure) > len(reading.sure):
             reading = again
         if again.convincing:
@@ -177,9 +184,13 @@ def _by_print(pyramid: Pyramid, deck: DeckAppearance, plane: Plane | None, regio
     part = np.ascontiguousarray(rgb[low[1] : high[1], low[0] : high[0]])
     mask = cv2.resize(region, rgb.shape[1::-1], interpolation=cv2.INTER_NEAREST)[low[1] : high[1], low[0] : high[0]]
     taken = [n.quad_px for n in reading.sure]
+    scales = [np.sqrt(abs(signed_area(n.quad_px)) / (n.look.size_mm[0] * n.look.size_mm[1])) for n in reading.sure]
+    px_per_mm = float(np.median(scales)) if scales else None
+    if len(reading.sure) < _FEW:
+        plane = None  # a plane that few cards tell of would spoil the guesses more than no plane
     found: list[_Named] = []
     for looks in deck.sets:
-        for g in guess_by_print(part, looks, mask):
+        for g in guess_by_print(part, looks, mask, px_per_mm):
             quad = g.quad_px + low
             if any(overlap(quad, t) > _SAME for t in taken):
                 continue
@@ -192,10 +203,9 @@ def _by_print(pyramid: Pyramid, deck: DeckAppearance, plane: Plane | None, regio
     return found
 
 
-def _read(pyramid: Pyramid, deck: DeckAppearance, camera: CameraModel | None, side: int, plane: Plane | None = None) -> _Reading:
-    """Propose cards with the network's picture `side` pixels long, find their plane and name them."""
+def _read(pyramid: Pyramid, deck: DeckAppearance, camera: CameraModel | None, cells: Cells, plane: Plane | None = None) -> _Reading:
+    """Propose cards from the network's answer, find their plane and name them."""
     rgb = pyramid.rgb
-    cells = estimate_cells(rgb, side)
     outlines = [Outline(p, rgb, cells) for p in find_outlines(cells)]
     plane = plane or _first_plane(outlines, deck, (rgb.shape[1], rgb.shape[0]), camera)
     named: list[_Named] = []
@@ -266,7 +276,7 @@ def _first_plane(outlines: list[Outline], deck: DeckAppearance, size: tuple[int,
     if not plane:
         return None
     # which way round, which size, and is it a card of this deck at all: decide again on the plane
-    for _ in range(2):
+    for _ in range(1):
         chosen: list[tuple[Quad, tuple[float, float]]] = []
         for o in whole:
             options = []

@@ -231,20 +231,25 @@ def _proposals(group: NDArray[np.intp], votes: _Votes, cells: Cells) -> list[Pro
 class Outline:
     """A proposal, and its sides fitted to the picture's edges where they are asked for.
 
-    `outwards` (3,) is the colour direction in which the picture changes from its cards to the table, where that is known.
+    `outwards` (3,) is the colour direction in which the picture changes from its cards to the table, where that is known; `twice` fits
+    the sides from farther away and once more, for pictures of which nothing else is known.
     """
 
     proposal: Proposal
     rgb: Rgb
     cells: Cells
     outwards: Array | None = None
+    twice: bool = False
 
     @cached_property
     def fitted(self) -> FittedQuad:
         """The proposal's sides moved onto edges."""
-        first = fit_quad(self.rgb, self.proposal.quad_px, self.cells.edge, self.cells.cell_px, 0.16, 0.06, self.outwards)
+        edge, cell = self.cells.edge, self.cells.cell_px
+        if not self.twice:
+            return fit_quad(self.rgb, self.proposal.quad_px, edge, cell, 0.12, 0.05, self.outwards)
+        first = fit_quad(self.rgb, self.proposal.quad_px, edge, cell, 0.16, 0.06, self.outwards)
         # once more from there: sides that were far off were searched along the wrong direction
-        again = fit_quad(self.rgb, first.quad_px, self.cells.edge, self.cells.cell_px, 0.06, 0.03, self.outwards)
+        again = fit_quad(self.rgb, first.quad_px, edge, cell, 0.06, 0.03, self.outwards)
         return again if again.support.min() >= first.support.min() else first
 
     @property
