@@ -87,9 +87,11 @@ def homography(source: Array, target: Array) -> Array:
     `cv2.getPerspectiveTransform` returns finite nonsense for points on a line, so the shape is checked here once.
     """
     for p in (source, target):
+        if not np.isfinite(p).all():
+            raise ValueError("a corner is not on the plane: its line of sight does not meet it")
         d = np.roll(p, -1, 0) - p
         cross = d[:, 0] * np.roll(d, -1, 0)[:, 1] - d[:, 1] * np.roll(d, -1, 0)[:, 0]
-        if not np.isfinite(p).all() or np.abs(cross).min() < 1e-9:
+        if np.abs(cross).min() < 1e-9:
             raise ValueError("three of four corners lie on a line")
     return np.asarray(cv2.getPerspectiveTransform(source.astype(np.float32), target.astype(np.float32)), float)
 
