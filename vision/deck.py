@@ -165,20 +165,23 @@ def load_appearance(folder: Path) -> DeckAppearance:
     path = folder / "deck.json"
     where = str(path)
     try:
-        data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        read: object = json.loads(path.read_text(encoding="utf-8"))
     except OSError:
         raise DeckError(where, "", "no such deck; name a folder that holds a deck.json") from None
     except ValueError as e:
         raise DeckError(where, "", f"is not JSON ({e}); mend or restore it") from None
+    data = _object(read, where, "")
     card = _size(data.get("card_mm"), where, "card_mm")
-    radius = float(data.get("corner_radius_mm", 0.0))
+    radius = data.get("corner_radius_mm", 0.0)
+    if not _is_number(radius) or radius < 0:
+        raise DeckError(where, "corner_radius_mm", "write the radius of a card's corners in mm, like 3")
     entries: list[tuple[str, str, tuple[float, float], dict[str, Any], str]] = []
-    for i, f in enumerate(data.get("faces", [])):
+    for i, f in enumerate(_objects(data.get("faces", []), where, "faces")):
         entries.append((str(f.get("id")), "face", card, f, f"faces[{i}].image"))
-    scoring = data.get("scoring_cards") or {}
+    scoring = _object(data.get("scoring_cards") or {}, where, "scoring_cards")
     if scoring:
         size = _size(scoring.get("card_mm", card), where, "scoring_cards.card_mm")
-        for i, f in enumerate(scoring.get("faces", [])):
+        for i, f in enumerate(_objects(scoring.get("faces", []), where, "scoring_cards.faces")):
             entries.append((str(f.get("id")), "scoring", size, f, f"scoring_cards.faces[{i}].image"))
     if data.get("back"):
         entries.append(("", "back", card, {"image": data["back"]}, "back"))
@@ -189,11 +192,27 @@ def load_appearance(folder: Path) -> DeckAppearance:
         look = Look(face_id, kind, size, rough, coarse, fine, _printed(picture, size), f.get("edge", {}), f.get("center"))
         by_size.setdefault(size, []).append(look)
     elements = tuple(str(e) for e in data.get("elements", ()))
-    sets = tuple(LookSet(size, radius, tuple(looks), elements) for size, looks in by_size.items())
+    sets = tuple(LookSet(size, float(radius), tuple(looks), elements) for size, looks in by_size.items())
     return DeckAppearance(str(data.get("name", folder.name)), str(data.get("game", "")), card, radius, sets)
 
 
 def _size(value: object, where: str, key: str) -> tuple[float, float]:
-    if isinstance(value, list) and len(value) == 2 and all(isinstance(v, int | float) and v > 0 for v in value):
+    if isinstance(value, list) and len(value) == 2 and all(_is_number(v) and v > 0 for v in value):
         return float(value[0]), float(value[1])
     raise DeckError(where, key, "write the width and the height of a card in mm, like [59, 92]")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _object(value: object, where: str, key: str) -> dict[str, Any]:
+    if isinstance(value, dict):
+        return value
+    raise DeckError(where, key, "is no object; write its keys and values in braces, like {\"name\": \"mine\"}")
+
+
+def _objects(value: object, where: str, key: str) -> list[dict[str, Any]]:
+    if not isinstance(value, list):
+        raise DeckError(where, key, "is no list; write one object a face in brackets")
+    return [_object(v, where, f"{key}[{i}]") for i, v in enumerate(value)]
