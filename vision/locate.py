@@ -25,8 +25,9 @@ _FIRST_SIDE = 384  # long side of the network's first picture, from which the ri
 _CARD = 48.0  # short side of a card, in network pixels, at which it sees best
 _SIDES = (256, 1344)
 _PLANE_CARDS = 14
-_ENOUGH = 0.4  # visible share from which a name is tried
+_ENOUGH = 0.42  # visible share from which a name is tried
 _WORTH_MORE = 0.6  # visible share from which a card that could not be named is worth more attempts
+_OPEN = 0.33  # share of a card, by the network, from which it is worth more attempts
 _EXPLAINED = 0.4  # of the area where the network sees cards
 _FEW = 4
 _LEFT_OVER = 0.4  # of a card's area: what is left unnamed in one piece before it is looked at again
@@ -117,16 +118,27 @@ def _locate_deck(rgb: Rgb, deck: DeckAppearance, camera: CameraModel | None) -> 
         reading = _better_scale(pyramid, deck, camera, reading, side)
     named = reading.named
     plane = _second_plane(named, size, camera) or reading.plane
+    taken = [n.quad_px.astype(np.float32) for _, n in named if n is not None and n.belongs > 0.5]
+    for i, (o, old) in enumerate(named):
+        if o is None or (old is not None and old.left <= _DOUBTFUL) or not _open_enough(o, taken):
+            continue
+        new = identify(pyramid, _guesses(o, deck, plane, precise=True), _seen(o, reading.cells), thorough=True)
+        if new is not None and (old is None or new.left < old.left):
+            named[i] = (o, new)
+            if new.belongs > 0.5:
+                taken.append(new.quad_px.astype(np.float32))
+    reading = _Reading(reading.cells, named, plane)
     region = _left_over(reading)
     if region is not None:
         named = named + _by_print(pyramid, deck, plane, region, reading)
-    for i, (o, old) in enumerate(named):
-        if o is not None and (old is None or old.left > _DOUBTFUL) and o.proposal.visible >= _WORTH_MORE:
-            guesses = _guesses(o, deck, plane, precise=True)
-            new = identify(pyramid, guesses, _seen(o, reading.cells), thorough=o.proposal.visible > WHOLE)
-            if new is not None and (old is None or new.left < old.left):
-                named[i] = (o, new)
     return Located(tuple(_resolve([_detection(o, n, plane, deck) for o, n in named])), plane)
+
+
+def _open_enough(o: Outline, taken: list[NDArray[np.float32]]) -> bool:
+    """Whether enough of a proposal lies outside the named cards for it to be a card that can be named."""
+    cells = o.proposal.cells[::3].astype(np.float32)
+    free = [p for p in cells if all(cv2.pointPolygonTest(q, (float(p[0]), float(p[1])), False) <= 0 for q in taken)]
+    return len(free) > 0.7 * len(cells) and o.proposal.visible * len(free) / len(cells) > _OPEN
 
 
 def _better_scale(pyramid: Pyramid, deck: DeckAppearance, camera: CameraModel | None, reading: _Reading, side: int) -> _Reading:
@@ -164,6 +176,13 @@ def _left_over(reading: _Reading) -> NDArray[np.uint8] | None:
     if not sizes:
         return None
     card = float(np.median(sizes))
+    for o, n in reading.named:
+        # a card of the right size of which little can be seen is understood, although it has no name
+        if o is not None and (n is None or n.belongs <= 0.5) and o.proposal.visible < _ENOUGH:
+            if 0.65 < abs(signed_area(o.proposal.quad_px)) / (cells.cell_px[0] * cells.cell_px[1]) / card < 1.5:
+                at = np.round((o.proposal.cells + 0.5) / np.array(cells.cell_px) - 0.5).astype(int)
+                at = np.clip(at, 0, np.array(left.shape[::-1]) - 1)
+                left[at[:, 1], at[:, 0]] = 0
     wide = max(3, int(0.35 * np.sqrt(card / 1.5)) | 1)
     core = np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, np.ones((wide, wide), np.uint8)), np.uint8)
     _, labels, stats, _ = cv2.connectedComponentsWithStats(core, connectivity=4)
