@@ -105,7 +105,12 @@ def clean(request: pytest.FixtureRequest) -> Iterator[None]:
         driver: WebDriver = request.getfixturevalue("browser")
         logged = [entry["message"] for entry in driver.get_log("browser") if entry["level"] == "SEVERE"]
         # What fails while the connection is cut on purpose is no error of the page.
-        cut = ("net::ERR_CONNECTION", "net::ERR_INTERNET_DISCONNECTED", "net::ERR_EMPTY_RESPONSE")
+        cut = (
+            "net::ERR_CONNECTION",
+            "net::ERR_INTERNET_DISCONNECTED",
+            "net::ERR_EMPTY_RESPONSE",
+            "net::ERR_SOCKET_NOT_CONNECTED",
+        )
         assert [m for m in logged if not any(c in m for c in cut)] == []
         driver.delete_all_cookies()
 

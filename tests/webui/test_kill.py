@@ -73,8 +73,12 @@ class Player:
             path, form = f"/matches/{match}/photo", {}
         elif shown["phase"] == "verdict":
             ruling = shown["ruling"]
-            form = {"command": "confirm"} if ruling["settled"] else {"command": "undo"}
-            if not ruling["settled"]:
+            if shown["round"] == len(DEALS):
+                # A match that is over is not taken up again after a restart, so the last round is never confirmed.
+                form = {"command": "undo"}
+            elif ruling["settled"]:
+                form = {"command": "confirm"}
+            else:
                 form = {"command": "declare_awards", "points-south": str(ruling["dealt"][0]["value"])}
         else:
             form = {"command": "undo"}
