@@ -20,7 +20,9 @@ from webui.texts import mark, refusal
 
 BODY_MAX = 64 * 1024 * 1024
 """Bytes of a request: a phone's largest photo, or an exported match."""
-FORM_MAX = 64 * 1024
+FORM_MAX = 1024 * 1024
+"""Bytes of a form's text. Werkzeug reads in pieces of 64 kB and counts a piece of a file as text while it looks for its
+end: a limit of one piece turns away every larger photo."""
 
 MESSAGES = {
     400: mark("This request cannot be understood."),

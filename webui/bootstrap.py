@@ -58,11 +58,16 @@ class TableEye:
         self._stills = stills
         self._eye = LiveEye(model, observe)
         self._reading: Reading | None = None
+        self._index = 0
 
     def look(self, frame: AnyFrame) -> Sight:
         """The next frame of a moving picture."""
         if self._stills:
             return self.read(frame)
+        if _ours(frame).index < self._index:
+            # A recording that began anew shows another table.
+            self._eye = LiveEye(self._model, self._observe)
+        self._index = _ours(frame).index
         told = self._eye.look(_ours(frame))
         if told.settled is None:
             self._reading = None
@@ -103,7 +108,8 @@ def _reading(told: LiveLook) -> Reading | None:
         return None
     height, width = told.frame.rgb.shape[:2]
     quads = {key: cast(Quad, tuple((float(x), float(y)) for x, y in q)) for key, q in told.settled.quads_px.items()}
-    return Reading(told.settled.table, quads, (width, height), told.frame, told.final)
+    unseen = frozenset(quads) - told.settled.seen
+    return Reading(told.settled.table, quads, (width, height), told.frame, told.final, unseen)
 
 
 class Played(Source):
@@ -335,7 +341,7 @@ def _shrunk(rgb: Rgb, side: int) -> Rgb:
     scale = side / max(height, width)
     if scale >= 1:
         return rgb
-    size = (round(width * scale), round(height * scale))
+    size = (max(1, round(width * scale)), max(1, round(height * scale)))
     return cast(Rgb, cv2.resize(rgb, size, interpolation=cv2.INTER_AREA))
 
 

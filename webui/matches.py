@@ -92,7 +92,10 @@ def language(code: str) -> BaseResponse:
     """Switch the language of the page."""
     if code not in texts.LANGUAGES:
         abort(404)
-    back = urlsplit(request.args.get("back", "/"))
+    try:
+        back = urlsplit(request.args.get("back", "/"))
+    except ValueError:
+        back = urlsplit("/")
     # A path of this program only: never a way to somebody else's page.
     path = back.path if back.path.startswith("/") and not back.path.startswith(("//", "/\\")) else "/"
     response = redirect(path if not back.netloc else "/", 303)

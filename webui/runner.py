@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from scoring.commands import CallEnd, Command, CreateMatch, RecordTable, StartRace, Undo
 from scoring.deck import Deck
 from scoring.errors import LogError, RefereeError
-from scoring.events import Event, decode, encode
+from scoring.events import decode, encode
 from scoring.match import MatchState, decide, fold
 from scoring.play import Phase
 from webui.archive import read_archive
@@ -26,9 +26,9 @@ from webui.director import Director
 from webui.picture import Frame, LivePicture
 from webui.requests import Attend, Begin, Do, Import, Look, Outcome, Photo, Reply, Request, TakeOver
 from webui.seeing import Eye, Reading, Sight, Source
-from webui.snapshot import Board, CameraView, CardSeen, MatchView, ScoringView, Snapshot
-from webui.store import MatchRecord, Picture, StaleError, Store, UnknownMatchError, now
-from webui.views import look_at, out_of_step, seen_scoring, view_match
+from webui.showing import Current, Shown, plain_word, show
+from webui.snapshot import Board, CameraView, Snapshot
+from webui.store import Picture, StaleError, Store, UnknownMatchError, now
 
 log = logging.getLogger(__name__)
 
@@ -40,31 +40,6 @@ UNREAD = "No cards can be read in this picture."
 CALL_FIRST = "The race is on: first tap who called."
 SILENT_S = 4.0
 """A camera that is connected and gives no picture for so long counts as gone."""
-
-
-@dataclass(slots=True)
-class _Current:
-    """A match, folded."""
-
-    record: MatchRecord
-    events: tuple[Event, ...]
-    state: MatchState
-
-    @property
-    def seq(self) -> int:
-        return len(self.events)
-
-
-@dataclass(slots=True, eq=False)
-class _Shown:
-    """What was worked out for the page, kept until the match or the table changes."""
-
-    current: _Current | None = None
-    seq: int = 0
-    reading: Reading | None = None
-    match: MatchView | None = None
-    cards: tuple[CardSeen, ...] = ()
-    scoring: tuple[ScoringView, ...] = ()
 
 
 @dataclass(slots=True)
@@ -117,11 +92,11 @@ class Runner:
         self._mail = _Mail()
         self._stop = threading.Event()
         self._threads: list[threading.Thread] = []
-        self._current: _Current | None = None
+        self._current: Current | None = None
         self._sight = Sight("looking")
         self._was_lost = False
         self._judged: Reading | None = None
-        self._shown = _Shown()
+        self._shown = Shown()
         self.picture = LivePicture(eye.encode, clock)
         self.board = Board(self._snapshot())
 
@@ -224,6 +199,7 @@ class Runner:
         except Exception:
             log.exception("a frame could not be looked at")
             self._sight = Sight("looking", "failed")
+        self._work_out()
         self._record_if_awaited()
         if self._director is not None:
             self._direct(frame.at_s)
@@ -234,7 +210,7 @@ class Runner:
         if current is None or current.state.phase is not Phase.CHECKING or self._sight.word != "settled":
             return
         # After an undo the same picture is not judged again by itself; after a new call it is.
-        if reading is None or not reading.final or reading is self._judged:
+        if reading is None or not reading.final or reading is self._judged or self._shown.hidden:
             return
         try:
             reply = self._record(current, reading)
@@ -299,13 +275,13 @@ class Runner:
             log.exception("a request failed: %s", type(request).__name__)
             return Reply(Outcome.FAILED)
 
-    def _load(self, match: str) -> _Current:
+    def _load(self, match: str) -> Current:
         """The match, folded; the one at this table from memory where nobody else wrote."""
         current = self._current
         if current is not None and current.record.id == match and self._store.last_seq(match) == current.seq:
             return current
         events = tuple(decode(dict(e.body)) for e in self._store.events(match))
-        loaded = _Current(self._store.record(match), events, fold(events))
+        loaded = Current(self._store.record(match), events, fold(events))
         if current is not None and current.record.id == match:
             self._current = loaded
         return loaded
@@ -324,7 +300,7 @@ class Runner:
 
     def _write(
         self,
-        loaded: _Current,
+        loaded: Current,
         commands: tuple[Command, ...],
         pictures: tuple[Picture, ...] = (),
         command_id: str | None = None,
@@ -346,7 +322,7 @@ class Runner:
         events = decide(MatchState(), request.command)  # refused before anything is stored
         record = self._store.create(request.command.game, request.title, request.command.deck.name)
         self._store.append(record.id, 0, [encode(e) for e in events])
-        self._current = _Current(record, events, fold(events))
+        self._current = Current(record, events, fold(events))
         self._store.remember(self._table, record.id)
         return Reply(Outcome.DONE, record.id, len(events))
 
@@ -355,7 +331,7 @@ class Runner:
         self._store.remember(self._table, match)
         return Reply(Outcome.DONE, match, self._current.seq)
 
-    def _here(self, match: str, seq: int) -> _Current | Reply:
+    def _here(self, match: str, seq: int) -> Current | Reply:
         """The match at this table, or why a picture cannot be judged for it."""
         loaded = self._load(match)
         if loaded is not self._current:
@@ -380,7 +356,7 @@ class Runner:
             self.picture.show(frame)
         return self._judge_still(loaded, frame)
 
-    def _judge_still(self, loaded: _Current, frame: Frame) -> Reply:
+    def _judge_still(self, loaded: Current, frame: Frame) -> Reply:
         sight = self._eye.read(frame)
         match, seq = loaded.record.id, loaded.seq
         if sight.reading is None:
@@ -392,7 +368,7 @@ class Runner:
             return Reply(Outcome.REFUSED, match, seq, CALL_FIRST)
         return Reply(Outcome.DONE, match, seq)
 
-    def _record(self, loaded: _Current, reading: Reading) -> Reply:
+    def _record(self, loaded: Current, reading: Reading) -> Reply:
         marks = {"size": list(reading.size), "quads": {k: [list(p) for p in q] for k, q in reading.quads.items()}}
         picture = Picture.of(self._eye.evidence(reading.frame), marks=marks)
         command = RecordTable(now(), reading.table, picture.id)
@@ -411,47 +387,27 @@ class Runner:
         return Reply(Outcome.DONE, record.id, record.last_seq)
 
     def _snapshot(self) -> Snapshot:
-        current, sight, source = self._current, self._sight, self._source
-        reading = sight.reading
-        shown = self._shown
-        if shown.reading is not reading or shown.current is not current or shown.seq != (current.seq if current else 0):
-            self._shown = shown = self._show(current, reading)
-        word, hint = self._words()
+        sight, source = self._sight, self._source
+        shown = self._work_out()
+        lost = self._camera_lost() or (source is None and self.picture.number == 0)
+        still = "photo" if source is None else "ended" if source.state == "ended" else ""
+        word, hint = plain_word(shown, sight, lost, still)
         return Snapshot(
             state=word,
             hint=hint,
-            camera=CameraView("none", 0) if source is None else CameraView(str(source.state), source.dropped // 100),
-            picture_size=reading.size if reading else None,
+            # In hundreds: a page need not be told of every frame.
+            camera=CameraView("none", 0)
+            if source is None
+            else CameraView(str(source.state), source.dropped // 100 * 100),
+            picture_size=sight.reading.size if sight.reading else None,
             cards=shown.cards,
             match=shown.match,
             seen_scoring=shown.scoring,
             demo=self._director is not None,
         )
 
-    def _words(self) -> tuple[str, str]:
-        """The plain word for the state, and the key of a hint."""
-        sight, source = self._sight, self._source
-        state = self._current.state if self._current else None
-        phase = state.phase if state else None
-        if self._camera_lost() or (source is None and self.picture.number == 0):
-            return "no-camera", ""
-        if state is not None and out_of_step(state, sight.reading.table if sight.reading else None):
-            return "out-of-step", "scoring"
-        if phase is Phase.VERDICT:
-            return "verdict", ""
-        if phase is Phase.CHECKING:
-            return "checking", sight.hint or ("hands" if sight.word == "moving" else "")
-        resting = "photo" if source is None else "ended" if source.state == "ended" else ""
-        return sight.word, sight.hint or resting
-
-    def _show(self, current: _Current | None, reading: Reading | None) -> _Shown:
-        state = current.state if current else None
-        deck = (state.deck if state else None) or self._deck
-        shown = _Shown(current, current.seq if current else 0, reading)
-        if current is not None:
-            shown.match = view_match(current.record, current.state, current.seq)
-        if reading is not None:
-            seats = tuple(p.seat for p in state.players) if state else None
-            shown.cards = look_at(reading.table, reading.quads, deck, seats)
-            shown.scoring = seen_scoring(reading.table, deck, state)
-        return shown
+    def _work_out(self) -> Shown:
+        """What the page shows of the match and the table, worked out anew only where one of them changed."""
+        if not self._shown.is_of(self._current, self._sight.reading):
+            self._shown = show(self._current, self._sight.reading, self._deck)
+        return self._shown

@@ -27,6 +27,8 @@ class Reading:
         The picture itself.
     final
         Whether a further look would not change it: good enough to be judged.
+    unseen
+        Keys of pieces that are remembered and not seen now, for instance under a hand.
     """
 
     table: TableState
@@ -34,6 +36,7 @@ class Reading:
     size: tuple[int, int]
     frame: Frame
     final: bool = True
+    unseen: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -127,6 +127,14 @@ def look_at(
     return tuple(seen)
 
 
+def rows_hidden(table: TableState, unseen: frozenset[str], state: MatchState) -> bool:
+    """Whether a card of a row is only remembered now: a hand lies over it."""
+    if not unseen or state.deck is None:
+        return False
+    layout = find_rows(table, state.deck, tuple(p.seat for p in state.players))
+    return any(key in unseen for row in layout.rows for key in row.keys)
+
+
 def seen_scoring(table: TableState, deck: Deck, state: MatchState | None) -> tuple[ScoringView, ...]:
     """The scoring cards that lie on the table for the round to come, without those of earlier rounds; highest first."""
     gone = {c.id for r in state.rounds if r.confirmed for c in r.dealt} if state is not None else set()

@@ -60,6 +60,7 @@ class FakeFrame:
     moving: bool = False
     final: bool = True
     hint: str = ""
+    unseen: frozenset[str] = frozenset()
     rgb: NDArray[np.uint8] | None = None
 
     @property
@@ -202,7 +203,7 @@ class FakeEye:
 
     def _read(self, fake: FakeFrame) -> Reading:
         size = (round(VIEW_MM[0] * SCALE), round(VIEW_MM[1] * SCALE))
-        return Reading(fake.table, fake.quads, size, fake, fake.final)
+        return Reading(fake.table, fake.quads, size, fake, fake.final, fake.unseen)
 
 
 class FakeSource:

@@ -139,6 +139,20 @@ def test_pipeline_reads_a_table_that_came_to_rest(three_rows: FakeFrame) -> None
     assert (dark.reading, dark.hint) == (None, "unread")
 
 
+def test_recording_that_begins_anew_is_another_table(three_rows: FakeFrame) -> None:
+    """No piece of the last turn is remembered in the next one."""
+    tables = [three_rows.table, replace(three_rows.table, placements=three_rows.table.placements[:3])]
+    eye = TableEye(SceneModel(), lambda frame, model: observed(frame, tables[frame.at_s >= 5.0]))
+    rgb = draw(three_rows.table)
+    for n in range(12):
+        eye.look(Frame(rgb, n / 10, n))
+    for n in range(12):
+        sight = eye.look(Frame(rgb, 5.0 + n / 10, n))
+    assert sight.reading is not None
+    assert len(sight.reading.table.placements) == 3
+    assert sight.reading.unseen == frozenset()
+
+
 def test_photo_leaves_the_camera_s_reading_alone(three_rows: FakeFrame) -> None:
     """After a photo was judged the live picture is read as before."""
     eye = TableEye(SceneModel(), lambda frame, model: observed(frame, three_rows.table))

@@ -81,7 +81,7 @@ class Player:
             else:
                 form = {"command": "declare_awards", "points-south": str(ruling["dealt"][0]["value"])}
         else:
-            form = {"command": "undo"}
+            raise AssertionError(shown["phase"])
         status, body, _ = self._post(path, {**form, "seq": seq, "command_id": f"tap-{random.getrandbits(64):016x}"})
         told = json.loads(body)
         assert status == 200, body

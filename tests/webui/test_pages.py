@@ -392,8 +392,11 @@ def test_uploaded_photo_is_judged(table: Table, three_rows: FakeFrame) -> None:
     assert table.match.phase == "verdict"
 
 
-def test_picture_is_encoded_once_for_all_viewers(table: Table, three_rows: FakeFrame) -> None:
+def test_picture_is_encoded_once_for_all_viewers(
+    table: Table, three_rows: FakeFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Ten viewers cost one encoding; who has the picture already is told so."""
+    monkeypatch.setattr("webui.live.PICTURE_WAIT_S", 0.0)
     assert table.client.get("/picture.jpg").status_code == 404
     table.begin()
     table.runner.see(three_rows)

@@ -69,6 +69,17 @@ def test_doubtful_reading_waits_for_a_better_look(table: Table, three_rows: Fake
     assert table.match.phase == "verdict"
 
 
+def test_row_under_a_hand_waits(table: Table, three_rows: FakeFrame) -> None:
+    """While a card of a row is only remembered nothing is judged and hands are asked away; the heap may hide cards."""
+    to_call(table.runner, table.deck)
+    cards = three_rows.table.placements
+    table.runner.see(replace(three_rows, unseen=frozenset({cards[2].key})))
+    assert (table.match.phase, table.snapshot.hint) == ("checking", "hands")
+    table.eye.reset()
+    table.runner.see(replace(three_rows, unseen=frozenset({cards[-1].key})))
+    assert table.match.phase == "verdict"
+
+
 def test_nothing_is_judged_before_the_call(table: Table, three_rows: FakeFrame) -> None:
     """While the race runs a still table is shown, never judged, and no count is in the snapshot."""
     match = begin(table.runner, table.deck)
