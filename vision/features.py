@@ -22,7 +22,7 @@ Array = NDArray[np.float64]
 _WORDS = 900  # kinds of patches kept of a deck
 _NEAR = 0.75  # how much of the mean distance between kinds a patch may be off its kind
 _MOST_PLACES = 40  # a kind that is printed in more places of a card tells nothing
-_FINE_ENOUGH = 1.7  # px per mm
+_FINE_ENOUGH = 1.2  # px per mm
 _LEAST = 2.2  # votes (each patch has one) that make a guess
 
 

@@ -24,7 +24,7 @@ Array = NDArray[np.float64]
 _FIRST_SIDE = 384  # long side of the network's first picture, from which the right scale is read
 _CARD = 48.0  # short side of a card, in network pixels, at which it sees best
 _SIDES = (256, 1344)
-_PLANE_CARDS = 14
+_PLANE_CARDS = 7  # as many tell the plane well enough for a start
 _ENOUGH = 0.42  # visible share from which a name is tried
 _WORTH_MORE = 0.6  # visible share from which a card that could not be named is worth more attempts
 _OPEN = 0.33  # share of a card, by the network, from which it is worth more attempts
@@ -183,7 +183,7 @@ def _left_over(reading: _Reading) -> NDArray[np.uint8] | None:
                 at = np.round((o.proposal.cells + 0.5) / np.array(cells.cell_px) - 0.5).astype(int)
                 at = np.clip(at, 0, np.array(left.shape[::-1]) - 1)
                 left[at[:, 1], at[:, 0]] = 0
-    wide = max(3, int(0.35 * np.sqrt(card / 1.5)) | 1)
+    wide = max(3, int(0.7 * np.sqrt(card / 1.5)) | 1)
     core = np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, np.ones((wide, wide), np.uint8)), np.uint8)
     _, labels, stats, _ = cv2.connectedComponentsWithStats(core, connectivity=4)
     large = [i for i in range(1, len(stats)) if stats[i, cv2.CC_STAT_AREA] > _LEFT_OVER * card]
@@ -285,7 +285,6 @@ def _seen(o: Outline, cells: Cells) -> Seen:
 
 def _first_plane(outlines: list[Outline], deck: DeckAppearance, size: tuple[int, int], camera: CameraModel | None) -> Plane | None:
     """The plane from the fitted outlines of whole cards, before any has a name."""
-    # a dozen cards tell the plane as well as forty do
     likely = sorted((o for o in outlines if o.proposal.visible > WHOLE), key=lambda o: -o.proposal.belief)[:_PLANE_CARDS]
     whole = [o for o in likely if o.whole] or likely[:6]
     if not whole:
@@ -295,24 +294,19 @@ def _first_plane(outlines: list[Outline], deck: DeckAppearance, size: tuple[int,
     if not plane:
         return None
     # which way round, which size, and is it a card of this deck at all: decide again on the plane
-    for _ in range(1):
-        chosen: list[tuple[Quad, tuple[float, float]]] = []
-        for o in whole:
-            options = []
-            for looks in deck.sets:
-                for k in (0, 1):
-                    q = np.roll(o.quad, -k, 0)
-                    options.append((plane.pose_of(q, looks.size_mm)[1] / min(looks.size_mm), q, looks.size_mm))
-            misfit, q, mm = min(options, key=lambda v: v[0])
-            if misfit < 0.1:
-                chosen.append((q, mm))
-        if len(chosen) < max(1, 0.3 * len(whole)):
-            return plane
-        again = estimate_plane([q for q, _ in chosen], [mm for _, mm in chosen], size, camera, 1.5)
-        if not again:
-            return plane
-        plane = again
-    return plane
+    chosen: list[tuple[Quad, tuple[float, float]]] = []
+    for o in whole:
+        options = []
+        for looks in deck.sets:
+            for k in (0, 1):
+                q = np.roll(o.quad, -k, 0)
+                options.append((plane.pose_of(q, looks.size_mm)[1] / min(looks.size_mm), q, looks.size_mm))
+        misfit, q, mm = min(options, key=lambda v: v[0])
+        if misfit < 0.1:
+            chosen.append((q, mm))
+    if len(chosen) < max(1, 0.3 * len(whole)):
+        return plane
+    return estimate_plane([q for q, _ in chosen], [mm for _, mm in chosen], size, camera, 1.5) or plane
 
 
 def _second_plane(named: list[_Named], size: tuple[int, int], camera: CameraModel | None) -> Plane | None:
