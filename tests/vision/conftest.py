@@ -27,3 +27,18 @@ def small(small_folder: Path) -> DeckAppearance:
 def small_art(small_folder: Path) -> DeckArt:
     """The small deck's pictures, to draw tables with."""
     return DeckArt.load(small_folder)
+
+
+BUNDLED = Path(__file__).parents[2] / "calibration" / "decks" / "rox-proxy"
+
+
+@pytest.fixture(scope="session")
+def bundled() -> DeckAppearance:
+    """What the bundled deck looks like."""
+    return load_appearance(BUNDLED)
+
+
+@pytest.fixture(scope="session")
+def bundled_art() -> DeckArt:
+    """The bundled deck's pictures."""
+    return DeckArt.load(BUNDLED)
