@@ -32,7 +32,8 @@ _SAME = 0.3  # overlap (IoU) from which two outlines are one card
 def find_any(rgb: Rgb) -> list[Detection]:
     """Outline the cards of any picture.
 
-    The network looks at the picture at several scales, since nothing tells beforehand how large a card is. A card is whole,
+    The network looks at the picture at several scales, since nothing tells beforehand how large a card is. A card
+    is whole,
     lies inside the picture, has four sides that are edges and end at its corners, and is of one size with its company.
     """
     h, w = rgb.shape[:2]
@@ -42,11 +43,15 @@ def find_any(rgb: Rgb) -> list[Detection]:
     for side in _SCALES:
         if side <= 1.5 * max(h, w):
             cells = estimate_cells(rgb, side)
-            outlines += [Outline(p, rgb, cells, twice=True) for p in find_outlines(cells) if p.belief > _BELIEF and _card_like(p.quad_px, max(w, h))]
+            outlines += [
+                Outline(p, rgb, cells, twice=True)
+                for p in find_outlines(cells)
+                if p.belief > _BELIEF and _card_like(p.quad_px, max(w, h))
+            ]
     outwards = _common_step(outlines)
     for o in outlines:
         if outwards is not None and ((o.fitted.steps @ outwards < 0) & (o.fitted.support > 0)).any():
-            o = Outline(o.proposal, rgb, o.cells, outwards, twice=True)  # noqa: PLW2901  (the same proposal, fitted again)
+            o = Outline(o.proposal, rgb, o.cells, outwards, twice=True)
         support = o.fitted.support
         if support.min() < _SIDE or support.mean() < _SIDES or not is_convex(o.quad) or not _inside(o.quad, w, h):
             continue
@@ -72,7 +77,9 @@ def find_any(rgb: Rgb) -> list[Detection]:
     out = []
     for o in good:
         confidence = float(np.clip(o.proposal.belief * o.fitted.support.mean(), 0, 1))
-        out.append(Detection(_from_top_left(o.quad), None, confidence, float(min(1.0, o.proposal.visible)), o.fitted.sigma_px))
+        out.append(
+            Detection(_from_top_left(o.quad), None, confidence, float(min(1.0, o.proposal.visible)), o.fitted.sigma_px)
+        )
     return out
 
 
@@ -90,7 +97,12 @@ def _common_step(outlines: list[Outline]) -> Array | None:
 
 def _quality(o: Outline) -> float:
     """How well an outline is supported: certain votes, all of the card, sides that are edges."""
-    return float(o.proposal.belief * o.fitted.support.mean() * np.exp(-abs(np.log(max(_filled(o), 0.05)))) * _edge_belief(o.quad, o.cells))
+    return float(
+        o.proposal.belief
+        * o.fitted.support.mean()
+        * np.exp(-abs(np.log(max(_filled(o), 0.05))))
+        * _edge_belief(o.quad, o.cells)
+    )
 
 
 def _filled(o: Outline) -> float:
@@ -105,7 +117,9 @@ def _edge_belief(quad: Quad, cells: Cells) -> float:
     worst = 1.0
     for i in range(4):
         p = quad[i] * (1 - t) + quad[(i + 1) % 4] * t
-        q = np.clip(np.round((p + 0.5) / np.array(cells.cell_px) - 0.5).astype(int), 1, np.array(cells.edge.shape[::-1]) - 2)
+        q = np.clip(
+            np.round((p + 0.5) / np.array(cells.cell_px) - 0.5).astype(int), 1, np.array(cells.edge.shape[::-1]) - 2
+        )
         near = np.max([cells.edge[q[:, 1] + dy, q[:, 0] + dx] for dx in (-1, 0, 1) for dy in (-1, 0, 1)], axis=0)
         worst = min(worst, float(near.mean()))
     return worst
@@ -126,8 +140,15 @@ def _running_on(rgb: Rgb, quad: Quad) -> float:
             skip = 0.0 if not (np.array_equal(start, q) or np.array_equal(start, p)) else 0.08 * length
             t = np.linspace(skip, reach, 18)
             grid = start + direction * t[:, None, None] + across * offsets[None, :, None]
-            v = cv2.remap(rgb, grid[..., 0].astype(np.float32), grid[..., 1].astype(np.float32), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float32)
-            # a step across the line, measured from one side to the other; sign matters: it must not swing with the texture
+            v = cv2.remap(
+                rgb,
+                grid[..., 0].astype(np.float32),
+                grid[..., 1].astype(np.float32),
+                cv2.INTER_LINEAR,
+                borderMode=cv2.BORDER_REPLICATE,
+            ).astype(np.float32)
+            # a step across the line, measured from one side to the other; sign matters: it must not swing with the
+            # texture
             step = v[:, 5:].mean(1) - v[:, :4].mean(1)
             strength.append(step)
         own = np.abs(strength[0]).sum(1).mean() + 1e-6

@@ -134,9 +134,14 @@ class DeckAppearance:
 def _read(path: Path, where: str, key: str) -> NDArray[np.uint8]:
     try:
         data = np.frombuffer(path.read_bytes(), np.uint8)
-    except OSError:
-        raise DeckError(where, key, f"the picture {path.name!r} cannot be read; put it there or mend its name") from None
-    picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
+    except (OSError, ValueError):  # a ValueError for a name that no file can have
+        raise DeckError(
+            where, key, f"the picture {path.name!r} cannot be read; put it there or mend its name"
+        ) from None
+    try:
+        picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
+    except cv2.error:  # more pixels than any picture has
+        picture = None
     if picture is None:
         raise DeckError(where, key, f"{path.name!r} is no picture that can be opened; save it as JPEG or PNG")
     return np.asarray(picture[..., ::-1], np.uint8)
@@ -149,7 +154,8 @@ def _sampled(picture: NDArray[np.uint8], grid: Grid) -> Floats:
 
 def _printed(picture: NDArray[np.uint8], size_mm: tuple[float, float]) -> NDArray[np.uint8]:
     size = (round(size_mm[0] * PRINT_PX_PER_MM), round(size_mm[1] * PRINT_PX_PER_MM))
-    return np.asarray(cv2.cvtColor(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), cv2.COLOR_RGB2GRAY), np.uint8)
+    small = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.cvtColor(small, cv2.COLOR_RGB2GRAY), np.uint8)
 
 
 def load_appearance(folder: Path) -> DeckAppearance:
@@ -164,40 +170,57 @@ def load_appearance(folder: Path) -> DeckAppearance:
     """
     path = folder / "deck.json"
     where = str(path)
-    try:
-        read: object = json.loads(path.read_text(encoding="utf-8"))
-    except OSError:
-        raise DeckError(where, "", "no such deck; name a folder that holds a deck.json") from None
-    except ValueError as e:
-        raise DeckError(where, "", f"is not JSON ({e}); mend or restore it") from None
-    data = _object(read, where, "")
+    data = _object(read_json(path), where, "")
     card = _size(data.get("card_mm"), where, "card_mm")
     radius = data.get("corner_radius_mm", 0.0)
-    if not _is_number(radius) or radius < 0:
+    if not _is_number(radius) or not 0 <= radius <= 1000:
         raise DeckError(where, "corner_radius_mm", "write the radius of a card's corners in mm, like 3")
     entries: list[tuple[str, str, tuple[float, float], dict[str, Any], str]] = []
     for i, f in enumerate(_objects(data.get("faces", []), where, "faces")):
         entries.append((str(f.get("id")), "face", card, f, f"faces[{i}].image"))
     scoring = _object(data.get("scoring_cards") or {}, where, "scoring_cards")
     if scoring:
-        size = _size(scoring.get("card_mm", card), where, "scoring_cards.card_mm")
+        size = _size(scoring.get("card_mm", list(card)), where, "scoring_cards.card_mm")
         for i, f in enumerate(_objects(scoring.get("faces", []), where, "scoring_cards.faces")):
             entries.append((str(f.get("id")), "scoring", size, f, f"scoring_cards.faces[{i}].image"))
     if data.get("back"):
         entries.append(("", "back", card, {"image": data["back"]}, "back"))
     by_size: dict[tuple[float, float], list[Look]] = {}
     for face_id, kind, size, f, key in entries:
-        picture = _read(folder / str(f.get("image", "")), where, key)
+        picture = _read(folder / _inside(f.get("image"), where, key), where, key)
         rough, coarse, fine = (_sampled(picture, Grid.of(size, n)) for n in (_ROUGH, _COARSE, _FINE))
-        look = Look(face_id, kind, size, rough, coarse, fine, _printed(picture, size), f.get("edge", {}), f.get("center"))
+        look = Look(
+            face_id, kind, size, rough, coarse, fine, _printed(picture, size), f.get("edge", {}), f.get("center")
+        )
         by_size.setdefault(size, []).append(look)
-    elements = tuple(str(e) for e in data.get("elements", ()))
+    elements = tuple(str(e) for e in elements) if isinstance(elements := data.get("elements"), list) else ()
     sets = tuple(LookSet(size, float(radius), tuple(looks), elements) for size, looks in by_size.items())
     return DeckAppearance(str(data.get("name", folder.name)), str(data.get("game", "")), card, radius, sets)
 
 
+def read_json(path: Path) -> object:
+    """The content of a ``deck.json``; raises DeckError where there is none or it is no JSON."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise DeckError(str(path), "", "no such deck; name a folder that holds a deck.json") from None
+    except OSError as e:
+        raise DeckError(str(path), "", f"cannot be read ({e.strerror}); name a folder that holds a deck.json") from None
+    except RecursionError:
+        raise DeckError(str(path), "", "is nested too deeply for a deck; mend or restore it") from None
+    except ValueError as e:
+        raise DeckError(str(path), "", f"is not JSON ({e}); mend or restore it") from None
+
+
+def _inside(value: object, where: str, key: str) -> str:
+    if isinstance(value, str) and value and not value.startswith(("/", "\\")) and ":" not in value:
+        if ".." not in value.replace("\\", "/").split("/"):
+            return value
+    raise DeckError(where, key, "write the path of a picture inside the deck folder, relative to it")
+
+
 def _size(value: object, where: str, key: str) -> tuple[float, float]:
-    if isinstance(value, list) and len(value) == 2 and all(_is_number(v) and v > 0 for v in value):
+    if isinstance(value, list) and len(value) == 2 and all(_is_number(v) and 5 <= v <= 1000 for v in value):
         return float(value[0]), float(value[1])
     raise DeckError(where, key, "write the width and the height of a card in mm, like [59, 92]")
 
@@ -209,7 +232,7 @@ def _is_number(value: object) -> bool:
 def _object(value: object, where: str, key: str) -> dict[str, Any]:
     if isinstance(value, dict):
         return value
-    raise DeckError(where, key, "is no object; write its keys and values in braces, like {\"name\": \"mine\"}")
+    raise DeckError(where, key, 'is no object; write its keys and values in braces, like {"name": "mine"}')
 
 
 def _objects(value: object, where: str, key: str) -> list[dict[str, Any]]:

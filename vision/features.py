@@ -1,14 +1,15 @@
 """Cards found by what is printed on them, where their outlines cannot be told.
 
 Small distinctive patches (SIFT, Lowe 2004) of the picture are compared with those of the deck's faces. One patch says
-little, since symbols repeat; but each that matches tells where the middle of its card would lie, how it is turned and how
-large it is, and where many say the same, a card lies.
+little, since symbols repeat; but each that matches tells where the middle of its card would lie, how it is turned
+and how large it is, and where many say the same, a card lies.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import cv2
 import numpy as np
@@ -36,15 +37,21 @@ class Guess:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Vocabulary:
-    """Kinds of patches and, for each, where on a card it is printed: offset to the middle in mm, direction, size in mm."""
+    """Kinds of patches and where on a card each is printed: offset to the middle in mm, direction, size in mm."""
 
     words: NDArray[np.float32]
     places: tuple[Array, ...]  # per word (n, 4): dx, dy in mm from the patch to the card's middle, angle, size
     reach: float
 
 
-def _sift(count: int) -> cv2.SIFT:
-    return cv2.SIFT_create(nfeatures=count, contrastThreshold=0.025)
+def _patches(gray: NDArray[np.uint8], mask: NDArray[np.uint8] | None, count: int) -> tuple[Array, NDArray[np.float32]]:
+    """Distinctive patches: (n, 4) x, y in px, angle in rad, size in px; and their descriptors (n, 128)."""
+    # OpenCV's type information does not know its own SIFT
+    sift: Any = cv2.SIFT_create(nfeatures=count, contrastThreshold=0.025)  # type: ignore[attr-defined]
+    points, found = sift.detectAndCompute(gray, mask)
+    if found is None:
+        return np.zeros((0, 4)), np.zeros((0, 128), np.float32)
+    return np.array([(p.pt[0], p.pt[1], np.radians(p.angle), p.size) for p in points]), _root(found)
 
 
 def _root(d: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -60,15 +67,12 @@ def _vocabulary(looks: LookSet) -> _Vocabulary | None:
         if look.kind == "back":
             continue
         scale = look.print.shape[1] / w
-        points, d = _sift(220).detectAndCompute(look.print, None)
-        if d is None:
-            continue
-        descriptors.append(_root(d))
-        for p in points:
-            where.append((w / 2 - (p.pt[0] + 0.5) / scale, h / 2 - (p.pt[1] + 0.5) / scale, np.radians(p.angle), p.size / scale))
-    if not descriptors or len(where) < 60:
+        p, found = _patches(look.print, None, 220)
+        descriptors.append(found)
+        where.append(np.c_[w / 2 - (p[:, 0] + 0.5) / scale, h / 2 - (p[:, 1] + 0.5) / scale, p[:, 2], p[:, 3] / scale])
+    if sum(map(len, where)) < 60:
         return None
-    d, at = np.concatenate(descriptors), np.array(where)
+    d, at = np.concatenate(descriptors), np.concatenate(where)
     k = min(_WORDS, len(d) // 4)
     rng = np.random.default_rng(0)
     words = d[rng.choice(len(d), k, replace=False)]
@@ -90,7 +94,9 @@ def _vocabulary(looks: LookSet) -> _Vocabulary | None:
     return _Vocabulary(np.ascontiguousarray(words, dtype=np.float32), tuple(places), reach)
 
 
-def guess_by_print(rgb: Rgb, looks: LookSet, mask: NDArray[np.uint8] | None = None, px_per_mm: float | None = None, most: int = 40) -> list[Guess]:
+def guess_by_print(
+    rgb: Rgb, looks: LookSet, mask: NDArray[np.uint8] | None = None, px_per_mm: float | None = None, most: int = 40
+) -> list[Guess]:
     """Outlines of cards by their print, the best supported first.
 
     Parameters
@@ -109,17 +115,17 @@ def guess_by_print(rgb: Rgb, looks: LookSet, mask: NDArray[np.uint8] | None = No
     vocabulary = _vocabulary(looks)
     if vocabulary is None:
         return []
-    gray = cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY)
+    gray = np.asarray(cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY), np.uint8)
     shrink = 1.0 if px_per_mm is None else min(1.0, _FINE_ENOUGH / px_per_mm)
     if shrink < 0.9:
-        gray = cv2.resize(gray, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
-        mask = None if mask is None else cv2.resize(mask, gray.shape[::-1], interpolation=cv2.INTER_NEAREST)
+        gray = np.asarray(cv2.resize(gray, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA), np.uint8)
+        if mask is not None:
+            mask = np.asarray(cv2.resize(mask, gray.shape[::-1], interpolation=cv2.INTER_NEAREST), np.uint8)
     else:
         shrink = 1.0
-    points, d = _sift(5000).detectAndCompute(gray, mask)
-    if d is None or len(points) < 10:
+    points, d = _patches(gray, mask, 5000)
+    if len(points) < 10:
         return []
-    d = _root(d)
     likeness = d @ vocabulary.words.T - 0.5 * (vocabulary.words**2).sum(1)
     word = np.argmax(likeness, 1)
     far = np.sqrt(np.maximum((d**2).sum(1) - 2 * likeness[np.arange(len(d)), word], 0))
@@ -128,12 +134,12 @@ def guess_by_print(rgb: Rgb, looks: LookSet, mask: NDArray[np.uint8] | None = No
         places = vocabulary.places[word[i]]
         if not 0 < len(places) <= _MOST_PLACES:
             continue
-        p = points[int(i)]
-        scale = p.size / places[:, 3]
-        turn = np.radians(p.angle) - places[:, 2]
+        px, py, angle, size = points[i]
+        scale = size / places[:, 3]
+        turn = angle - places[:, 2]
         c, s = np.cos(turn), np.sin(turn)
-        x = p.pt[0] + scale * (c * places[:, 0] - s * places[:, 1])
-        y = p.pt[1] + scale * (s * places[:, 0] + c * places[:, 1])
+        x = px + scale * (c * places[:, 0] - s * places[:, 1])
+        y = py + scale * (s * places[:, 0] + c * places[:, 1])
         votes.append(np.c_[x, y, turn, np.log(scale), np.full(len(places), 1 / len(places)), np.full(len(places), i)])
     if not votes:
         return []
@@ -165,8 +171,9 @@ def _peaks(votes: Array, looks: LookSet, most: int) -> list[Guess]:
         if np.prod(shape) > 4_000_000:
             break
         grid = np.bincount(np.ravel_multi_index((gx, gy, ga), shape), v[:, 4], int(np.prod(shape))).reshape(shape)
-        wide = grid + np.roll(grid, 1, 2) + np.roll(grid, -1, 2)
-        wide = cv2.blur(wide.reshape(shape[0], -1).astype(np.float32), (1, 3)).reshape(shape) * 3 if shape[0] > 2 else wide
+        wide = (grid + np.roll(grid, 1, 2) + np.roll(grid, -1, 2)).astype(np.float32)
+        if shape[0] > 2:
+            wide = np.asarray(3 * cv2.blur(wide.reshape(shape[0], -1), (1, 3)).reshape(shape), np.float32)
         cell = np.unravel_index(int(np.argmax(wide)), shape)
         cx = (cell[0] + 0.5 + np.floor(votes[alive][:, 0] / step).min()) * step
         cy = (cell[1] + 0.5 + np.floor(votes[alive][:, 1] / step).min()) * step

@@ -1,4 +1,4 @@
-"""From a proposed outline to a named card: try the ways in which it can lie, align the best face, compare again, say how sure."""
+"""From a proposed outline to a named card: lay it every way it can lie, align the best face, say how sure."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ _CONTRADICTED = 2.2  # edge symbols that clearly read otherwise, at which a read
 _GOOD = 0.2  # unexplained share at which no other way of lying needs to be tried
 _HOPELESS = 0.75  # unexplained share, before the fine alignment, from which none is tried
 _HERE = np.zeros((1, 2))
-_AROUND = np.array([(x, y) for x in (-0.14, -0.07, 0.0, 0.07, 0.14) for y in (-0.12, -0.06, 0.0, 0.06, 0.12)])  # shares of width and height
+_AROUND = np.array(
+    [(x, y) for x in (-0.14, -0.07, 0.0, 0.07, 0.14) for y in (-0.12, -0.06, 0.0, 0.06, 0.12)]
+)  # shares of width and height
 _MOST = 0.55  # share of a card from which its perspective can be told from itself
 _SIXTY = 0.6  # a card seen to this share or more is named
 
@@ -76,7 +78,13 @@ class Seen:
         """(rows, columns) 0..1 over the grid."""
         if self.map is None:
             return np.ones(grid.shape, np.float32)
-        to_cell = np.array([[1 / self.cell_px[0], 0, 0.5 / self.cell_px[0] - 0.5], [0, 1 / self.cell_px[1], 0.5 / self.cell_px[1] - 0.5], [0, 0, 1.0]])
+        to_cell = np.array(
+            [
+                [1 / self.cell_px[0], 0, 0.5 / self.cell_px[0] - 0.5],
+                [0, 1 / self.cell_px[1], 0.5 / self.cell_px[1] - 0.5],
+                [0, 0, 1.0],
+            ]
+        )
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
         out = cv2.warpPerspective(self.map, to_cell @ H, grid.shape[::-1], flags=flags, borderMode=cv2.BORDER_CONSTANT)
         return np.clip(out.astype(np.float32) / 128, 0, 1)
@@ -89,12 +97,14 @@ def turns(quad: Quad, looks: LookSet) -> tuple[int, ...]:
     w, h = looks.size_mm
     ratio = np.log(max(across, 1e-6) / max(along, 1e-6))
     expected = np.log(w / h)
-    if looks.square or abs(abs(ratio) - abs(expected)) > 0.5 * abs(expected) and abs(ratio) < 0.6 * abs(expected):
+    if looks.square or (abs(abs(ratio) - abs(expected)) > 0.5 * abs(expected) and abs(ratio) < 0.6 * abs(expected)):
         return (0, 1, 2, 3)
     return (0, 2) if abs(ratio - expected) < abs(ratio + expected) else (1, 3)
 
 
-def identify(pyramid: Pyramid, guesses: list[tuple[Quad, LookSet]], seen: Seen, thorough: bool = True) -> Identity | None:
+def identify(
+    pyramid: Pyramid, guesses: list[tuple[Quad, LookSet]], seen: Seen, thorough: bool = True
+) -> Identity | None:
     """Name the card at one of the guessed outlines.
 
     Parameters
@@ -126,7 +136,9 @@ def identify(pyramid: Pyramid, guesses: list[tuple[Quad, LookSet]], seen: Seen, 
     return found
 
 
-def _rank(pyramid: Pyramid, guesses: list[tuple[Quad, LookSet]], seen: Seen, shifts: Array) -> list[tuple[float, int, Quad, LookSet]]:
+def _rank(
+    pyramid: Pyramid, guesses: list[tuple[Quad, LookSet]], seen: Seen, shifts: Array
+) -> list[tuple[float, int, Quad, LookSet]]:
     """All ways in which the card can lie, with the best look of each: (error, look, quad, looks), best first."""
     tried: list[tuple[float, int, Quad, LookSet]] = []
     for quad, looks in guesses:
@@ -171,15 +183,15 @@ def _settle(pyramid: Pyramid, quad: Quad, looks: LookSet, look: int, seen: Seen,
         return None
     inside = pyramid.inside(H, fine.grid.shape).astype(np.float32)
     if covered:
-        a = align(pyramid, H, fine, look, seen.on(H, fine.grid), 4, Freedom.AFFINE)
+        a = align(pyramid, H, fine, look, seen.on(H, fine.grid), 4, Freedom.AFFINE, precise=True)
         if a is None:
             return None
         # the pose is good now: what disagrees with the face covers it, and needs no mask from the network any more
         visible = float(seen.on(a.H, fine.grid)[fine.rim].mean())
         free = Freedom.BEND if a.agreement * visible > _MOST else Freedom.AFFINE
-        a = align(pyramid, a.H, fine, look, inside, 6, free) or a
+        a = align(pyramid, a.H, fine, look, inside, 6, free, precise=True) or a
     else:
-        a = align(pyramid, H, fine, look, inside, 7, Freedom.BEND)
+        a = align(pyramid, H, fine, look, inside, 7, Freedom.BEND, precise=True)
         if a is None:
             return None
     patch = pyramid.patch(a.H, fine.grid.shape, a.bend)
@@ -188,7 +200,7 @@ def _settle(pyramid: Pyramid, quad: Quad, looks: LookSet, look: int, seen: Seen,
     c = compare(patch, mask, fine)
     best = int(np.argmin(c.error))
     if best != look:
-        b = align(pyramid, a.H, fine, best, mask, 4, Freedom.AFFINE)
+        b = align(pyramid, a.H, fine, best, mask, 4, Freedom.AFFINE, precise=True)
         if b is not None:
             a = b
             patch = pyramid.patch(a.H, fine.grid.shape, a.bend)
@@ -207,7 +219,9 @@ def _agreement(laid: Laid, inside: Floats, rim: NDArray[np.bool_]) -> float:
     return float(((laid.weight > 0.3) & (inside > 0.5))[rim].mean())
 
 
-def _readings(c: Comparison, bank: FaceBank, best: int, visible: float, opinion: Opinion | None) -> tuple[float, tuple[Reading, ...]]:
+def _readings(
+    c: Comparison, bank: FaceBank, best: int, visible: float, opinion: Opinion | None
+) -> tuple[float, tuple[Reading, ...]]:
     left = float(c.error[best])
     belongs = 1 / (1 + np.exp(np.clip((left - _LEFT_HALF) / _LEFT_WIDTH, -30, 30)))
     # little of a card says little about it, however well that little fits

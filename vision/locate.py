@@ -1,4 +1,4 @@
-"""All cards of one picture: proposals, the plane they share, names, and the outlines that follow from all of it together."""
+"""All cards of one picture: proposals, the plane they share, names, and the outlines that follow from it all."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ Array = NDArray[np.float64]
 _FIRST_SIDE = 384  # long side of the network's first picture, from which the right scale is read
 _CARD = 48.0  # short side of a card, in network pixels, at which it sees best
 _SIDES = (256, 1344)
-_PLANE_CARDS = 7  # as many tell the plane well enough for a start
+_PLANE_CARDS = 6  # as many tell the plane well enough for a start
 _ENOUGH = 0.42  # visible share from which a name is tried
 _WORTH_MORE = 0.6  # visible share from which a card that could not be named is worth more attempts
-_OPEN = 0.33  # share of a card, by the network, from which it is worth more attempts
+_OPEN = 0.4  # share of a card, by the network, from which it is worth more attempts
 _EXPLAINED = 0.4  # of the area where the network sees cards
 _FEW = 4
 _LEFT_OVER = 0.4  # of a card's area: what is left unnamed in one piece before it is looked at again
@@ -44,7 +44,7 @@ class Located:
 
 
 def cells_at_scale(rgb: Rgb) -> tuple[Cells, int]:
-    """The network's answer at the scale that suits this picture's cards, and the long side of the picture it was shown."""
+    """The network's answer at the scale that suits this picture's cards, and the long side that it was shown."""
     longest = max(rgb.shape[:2])
     side = _FIRST_SIDE
     cells = estimate_cells(rgb, side)
@@ -82,7 +82,7 @@ def locate(rgb: Rgb, deck: DeckAppearance | None, camera: CameraModel | None = N
 
 
 _Named = tuple[Outline | None, Identity | None]
-"""An outline of the network (None: found by its print) and what it turned out to be (None: nothing that can be told)."""
+"""An outline of the network (None: found by its print) and what it turned out to be (None: unknown)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -141,7 +141,9 @@ def _open_enough(o: Outline, taken: list[NDArray[np.float32]]) -> bool:
     return len(free) > 0.7 * len(cells) and o.proposal.visible * len(free) / len(cells) > _OPEN
 
 
-def _better_scale(pyramid: Pyramid, deck: DeckAppearance, camera: CameraModel | None, reading: _Reading, side: int) -> _Reading:
+def _better_scale(
+    pyramid: Pyramid, deck: DeckAppearance, camera: CameraModel | None, reading: _Reading, side: int
+) -> _Reading:
     """Look again at the scale that the cards found by their print ask for, or else from nearer and from farther."""
     longest = max(pyramid.rgb.shape[:2])
     everywhere = np.ones(reading.cells.card.shape, np.uint8)
@@ -162,7 +164,7 @@ def _better_scale(pyramid: Pyramid, deck: DeckAppearance, camera: CameraModel | 
 
 
 def _left_over(reading: _Reading) -> NDArray[np.uint8] | None:
-    """Where the network saw cards (1 on its map of cells) that have no name yet; None where that is everywhere too little.
+    """Where the network saw cards (1 on its map of cells) that have no name yet; None where it is too little.
 
     Slivers of covered cards are thin; what is worth another look is as wide as a good part of a card.
     """
@@ -176,13 +178,15 @@ def _left_over(reading: _Reading) -> NDArray[np.uint8] | None:
     if not sizes:
         return None
     card = float(np.median(sizes))
-    for o, n in reading.named:
+    cell = cells.cell_px[0] * cells.cell_px[1]
+    for o, known in reading.named:
+        if o is None or (known is not None and known.belongs > 0.5) or o.proposal.visible >= _ENOUGH:
+            continue
         # a card of the right size of which little can be seen is understood, although it has no name
-        if o is not None and (n is None or n.belongs <= 0.5) and o.proposal.visible < _ENOUGH:
-            if 0.65 < abs(signed_area(o.proposal.quad_px)) / (cells.cell_px[0] * cells.cell_px[1]) / card < 1.5:
-                at = np.round((o.proposal.cells + 0.5) / np.array(cells.cell_px) - 0.5).astype(int)
-                at = np.clip(at, 0, np.array(left.shape[::-1]) - 1)
-                left[at[:, 1], at[:, 0]] = 0
+        if 0.65 < abs(signed_area(o.proposal.quad_px)) / cell / card < 1.5:
+            at = np.round((o.proposal.cells + 0.5) / np.array(cells.cell_px) - 0.5).astype(int)
+            at = np.clip(at, 0, np.array(left.shape[::-1]) - 1)
+            left[at[:, 1], at[:, 0]] = 0
     wide = max(3, int(0.7 * np.sqrt(card / 1.5)) | 1)
     core = np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, np.ones((wide, wide), np.uint8)), np.uint8)
     _, labels, stats, _ = cv2.connectedComponentsWithStats(core, connectivity=4)
@@ -193,7 +197,9 @@ def _left_over(reading: _Reading) -> NDArray[np.uint8] | None:
     return np.asarray(cv2.dilate(np.isin(labels, large).astype(np.uint8), np.ones((reach, reach), np.uint8)), np.uint8)
 
 
-def _by_print(pyramid: Pyramid, deck: DeckAppearance, plane: Plane | None, region: NDArray[np.uint8], reading: _Reading) -> list[_Named]:
+def _by_print(
+    pyramid: Pyramid, deck: DeckAppearance, plane: Plane | None, region: NDArray[np.uint8], reading: _Reading
+) -> list[_Named]:
     """Cards in a region that the network could not tell apart, found by what is printed on them."""
     rgb = pyramid.rgb
     ys, xs = np.nonzero(region)
@@ -201,7 +207,8 @@ def _by_print(pyramid: Pyramid, deck: DeckAppearance, plane: Plane | None, regio
     low = np.maximum(np.array([xs.min(), ys.min()]) * cell, 0).astype(int)
     high = np.minimum(np.array([xs.max() + 1, ys.max() + 1]) * cell, rgb.shape[1::-1]).astype(int)
     part = np.ascontiguousarray(rgb[low[1] : high[1], low[0] : high[0]])
-    mask = cv2.resize(region, rgb.shape[1::-1], interpolation=cv2.INTER_NEAREST)[low[1] : high[1], low[0] : high[0]]
+    whole = np.asarray(cv2.resize(region, rgb.shape[1::-1], interpolation=cv2.INTER_NEAREST), np.uint8)
+    mask = whole[low[1] : high[1], low[0] : high[0]]
     taken = [n.quad_px for n in reading.sure]
     scales = [np.sqrt(abs(signed_area(n.quad_px)) / (n.look.size_mm[0] * n.look.size_mm[1])) for n in reading.sure]
     px_per_mm = float(np.median(scales)) if scales else None
@@ -222,7 +229,9 @@ def _by_print(pyramid: Pyramid, deck: DeckAppearance, plane: Plane | None, regio
     return found
 
 
-def _read(pyramid: Pyramid, deck: DeckAppearance, camera: CameraModel | None, cells: Cells, plane: Plane | None = None) -> _Reading:
+def _read(
+    pyramid: Pyramid, deck: DeckAppearance, camera: CameraModel | None, cells: Cells, plane: Plane | None = None
+) -> _Reading:
     """Propose cards from the network's answer, find their plane and name them."""
     rgb = pyramid.rgb
     outlines = [Outline(p, rgb, cells) for p in find_outlines(cells)]
@@ -230,12 +239,18 @@ def _read(pyramid: Pyramid, deck: DeckAppearance, camera: CameraModel | None, ce
     named: list[_Named] = []
     for o in outlines:
         # too little of a card is left below this for a name; what is said of it comes from the network alone
-        one = None if o.proposal.visible < _ENOUGH else identify(pyramid, _guesses(o, deck, plane), _seen(o, cells), thorough=False)
+        one = (
+            None
+            if o.proposal.visible < _ENOUGH
+            else identify(pyramid, _guesses(o, deck, plane), _seen(o, cells), thorough=False)
+        )
         named.append((o, one))
     return _Reading(cells, named, plane)
 
 
-def _guesses(o: Outline, deck: DeckAppearance, plane: Plane | None, precise: bool = False) -> list[tuple[Quad, LookSet]]:
+def _guesses(
+    o: Outline, deck: DeckAppearance, plane: Plane | None, precise: bool = False
+) -> list[tuple[Quad, LookSet]]:
     """Outlines to try for a proposal: as a card of each size would lie there on the plane."""
     out: list[tuple[Quad, LookSet]] = []
     quad = o.quad if plane is None or precise else o.proposal.quad_px
@@ -256,7 +271,7 @@ def _parallelogram(quad: Quad) -> Quad:
     """The nearest outline without perspective: what is safe to start from where no plane is known."""
     centre = quad.mean(0)
     u, v = (quad[1] + quad[2] - quad[0] - quad[3]) / 4, (quad[2] + quad[3] - quad[0] - quad[1]) / 4
-    return centre + np.array([-u - v, u - v, u + v, v - u])
+    return np.asarray(centre + np.array([-u - v, u - v, u + v, v - u]))
 
 
 def _snap(quad: Quad, looks: LookSet, plane: Plane) -> tuple[Quad, float] | None:
@@ -279,13 +294,17 @@ def _seen(o: Outline, cells: Cells) -> Seen:
     at = np.round((o.proposal.cells + 0.5) / np.array(cells.cell_px) - 0.5).astype(int)
     at = np.clip(at, 0, np.array(m.shape[::-1]) - 1)
     m[at[:, 1], at[:, 0]] = 255
-    m = cv2.morphologyEx(m, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
-    return Seen(np.asarray(m, np.uint8), cells.cell_px)
+    closed = cv2.morphologyEx(m, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+    return Seen(np.asarray(closed, np.uint8), cells.cell_px)
 
 
-def _first_plane(outlines: list[Outline], deck: DeckAppearance, size: tuple[int, int], camera: CameraModel | None) -> Plane | None:
+def _first_plane(
+    outlines: list[Outline], deck: DeckAppearance, size: tuple[int, int], camera: CameraModel | None
+) -> Plane | None:
     """The plane from the fitted outlines of whole cards, before any has a name."""
-    likely = sorted((o for o in outlines if o.proposal.visible > WHOLE), key=lambda o: -o.proposal.belief)[:_PLANE_CARDS]
+    likely = sorted((o for o in outlines if o.proposal.visible > WHOLE), key=lambda o: -o.proposal.belief)[
+        :_PLANE_CARDS
+    ]
     whole = [o for o in likely if o.whole] or likely[:6]
     if not whole:
         return None
@@ -306,7 +325,8 @@ def _first_plane(outlines: list[Outline], deck: DeckAppearance, size: tuple[int,
             chosen.append((q, mm))
     if len(chosen) < max(1, 0.3 * len(whole)):
         return plane
-    return estimate_plane([q for q, _ in chosen], [mm for _, mm in chosen], size, camera, 1.5) or plane
+    again = estimate_plane([q for q, _ in chosen], [mm for _, mm in chosen], size, camera, 1.5)
+    return again if again else plane
 
 
 def _second_plane(named: list[_Named], size: tuple[int, int], camera: CameraModel | None) -> Plane | None:
@@ -315,7 +335,7 @@ def _second_plane(named: list[_Named], size: tuple[int, int], camera: CameraMode
     if not good:
         return None
     plane = estimate_plane([n.quad_px for n in good], [n.look.size_mm for n in good], size, camera, 0.5)
-    return plane or None
+    return plane if plane else None
 
 
 def _detection(o: Outline | None, n: Identity | None, plane: Plane | None, deck: DeckAppearance) -> Detection | None:
@@ -324,14 +344,28 @@ def _detection(o: Outline | None, n: Identity | None, plane: Plane | None, deck:
         quad, sigma = _join(n, plane)
         is_back = n.look.kind == "back"
         readings = n.readings if not is_back else ()
-        return Detection(quad, None if is_back else n.look.id, n.confidence if not is_back else n.belongs, n.visible, sigma, readings, is_back)
+        return Detection(
+            quad,
+            None if is_back else n.look.id,
+            n.confidence if not is_back else n.belongs,
+            n.visible,
+            sigma,
+            readings,
+            is_back,
+        )
     if o is None or not o.whole or not is_convex(o.quad):
         return None
     if plane is not None:
         misfits = [s[1] / min(looks.size_mm) for looks in deck.sets if (s := _snap(o.quad, looks, plane)) is not None]
         if not misfits or min(misfits) > 0.12:
             return None
-    return Detection(o.quad, None, o.proposal.belief * float(o.fitted.support.mean()), min(1.0, o.proposal.visible), o.fitted.sigma_px)
+    return Detection(
+        o.quad,
+        None,
+        o.proposal.belief * float(o.fitted.support.mean()),
+        min(1.0, o.proposal.visible),
+        o.fitted.sigma_px,
+    )
 
 
 def _join(n: Identity, plane: Plane | None) -> tuple[Quad, float]:
@@ -353,7 +387,9 @@ def _join(n: Identity, plane: Plane | None) -> tuple[Quad, float]:
 
 def _resolve(found: list[Detection | None]) -> list[Detection]:
     """One card one outline, and one outline one name: the better evidence stays."""
-    some = sorted((d for d in found if d is not None), key=lambda d: -(d.confidence * (1.2 if d.face else 1.0) * d.visible))
+    some = sorted(
+        (d for d in found if d is not None), key=lambda d: -(d.confidence * (1.2 if d.face else 1.0) * d.visible)
+    )
     kept: list[Detection] = []
     for d in some:
         if any(overlap(d.quad_px, k.quad_px) > _SAME for k in kept):
@@ -366,7 +402,12 @@ def _resolve(found: list[Detection | None]) -> list[Detection]:
             # a deck holds every card once: a second one with that name is something else
             rest = tuple(Reading(r.face, r.probability) for r in d.readings if r.face not in used)
             best = rest[0] if rest and rest[0].probability > 0.3 else None
-            d = replace(d, face=best.face if best else None, confidence=best.probability if best else min(d.confidence, 0.3), readings=rest)
+            d = replace(
+                d,
+                face=best.face if best else None,
+                confidence=best.probability if best else min(d.confidence, 0.3),
+                readings=rest,
+            )
         if d.face is not None:
             used.add(d.face)
         out.append(d)

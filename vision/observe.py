@@ -1,4 +1,4 @@
-"""One frame, understood: `observe` is a pure function from a picture and what is known beforehand to cards in millimetres."""
+"""One frame, understood: `observe` is a pure function from a picture and prior knowledge to cards in mm."""
 
 from __future__ import annotations
 
@@ -37,13 +37,17 @@ def observe(frame: Frame, model: SceneModel) -> Observation | Failure:
     if rgb.ndim != 3 or rgb.shape[2] != 3 or min(rgb.shape[:2]) < 32:
         return Failure("too small", "the picture is smaller than 32 pixels")
     h, w = rgb.shape[:2]
+    if min(w, h) * WORKING_SIDE < 32 * max(w, h):
+        return Failure("too narrow", f"a strip of {w} x {h} pixels")
     small, scale = _working(rgb)
     camera = None if model.camera is None else model.camera.scaled(small.shape[1], small.shape[0])
     found = locate(small, model.deck, camera)
     detections = tuple(_rescaled(d, scale) for d in found.detections)
     if model.area_px is not None:
         area = np.asarray(model.area_px, np.float32).reshape(-1, 1, 2)
-        detections = tuple(d for d in detections if cv2.pointPolygonTest(area, tuple(map(float, d.quad_px.mean(0))), False) >= 0)
+        detections = tuple(
+            d for d in detections if cv2.pointPolygonTest(area, tuple(map(float, d.quad_px.mean(0))), False) >= 0
+        )
     notes = () if found.plane is not None or not detections else ("no common plane",)
     return Observation(detections, _table(detections, found, model, scale, (w, h)), frame.at_s, notes)
 
@@ -61,10 +65,14 @@ def _working(rgb: Rgb) -> tuple[Rgb, float]:
 def _rescaled(d: Detection, scale: float) -> Detection:
     if scale == 1.0:
         return d
-    return Detection((d.quad_px + 0.5) * scale - 0.5, d.face, d.confidence, d.visible, d.sigma_px * scale, d.readings, d.is_back)
+    return Detection(
+        (d.quad_px + 0.5) * scale - 0.5, d.face, d.confidence, d.visible, d.sigma_px * scale, d.readings, d.is_back
+    )
 
 
-def _table(detections: tuple[Detection, ...], found: Located, model: SceneModel, scale: float, size: tuple[int, int]) -> TableState:
+def _table(
+    detections: tuple[Detection, ...], found: Located, model: SceneModel, scale: float, size: tuple[int, int]
+) -> TableState:
     plane = found.plane or _plain(detections, model, scale, size)
     w, h = size[0] / scale, size[1] / scale
     view = plane.unproject(np.array([[-0.5, -0.5], [w - 0.5, -0.5], [w - 0.5, h - 0.5], [-0.5, h - 0.5]]))
@@ -93,7 +101,14 @@ def _plain(detections: tuple[Detection, ...], model: SceneModel, scale: float, s
     w, h = size[0] / scale, size[1] / scale
     s = 2.0
     if detections:
-        d = [np.sqrt(abs(np.linalg.det(np.stack([q[1] - q[0], q[3] - q[0]]))) / (usual[0] * usual[1])) for q in (v.quad_px / scale for v in detections)]
+        d = [
+            np.sqrt(abs(np.linalg.det(np.stack([q[1] - q[0], q[3] - q[0]]))) / (usual[0] * usual[1]))
+            for q in (v.quad_px / scale for v in detections)
+        ]
         s = float(np.median(d))
     K = np.array([[max(w, h), 0, (w - 1) / 2], [0, max(w, h), (h - 1) / 2], [0, 0, 1.0]])
-    return Plane(CameraModel((round(w), round(h)), K, np.zeros(5)), np.array([[s, 0, (w - 1) / 2], [0, s, (h - 1) / 2], [0, 0, 1.0]]), float("inf"))
+    return Plane(
+        CameraModel((round(w), round(h)), K, np.zeros(5)),
+        np.array([[s, 0, (w - 1) / 2], [0, s, (h - 1) / 2], [0, 0, 1.0]]),
+        float("inf"),
+    )

@@ -1,7 +1,9 @@
 """Outlines of cards proposed by a small network: which pixels show a card, and where that card's centre and sides are.
 
-Every cell of `STRIDE` pixels that shows a card votes for the centre, the half sides and the direction of *its* card, hidden
-parts included. Votes that agree are one card, so neighbours that touch and heaps come apart without any line between them.
+Every cell of `STRIDE` pixels that shows a card votes for the centre, the half sides and the direction of *its*
+card, hidden
+parts included. Votes that agree are one card, so neighbours that touch and heaps come apart without any line
+between them.
 The network has never seen a deck that anyone plays with: `tests/training` draws a new one for every picture.
 """
 
@@ -115,7 +117,14 @@ def _votes(cells: Cells) -> _Votes:
     a = np.maximum(mxx * c * c + 2 * mxy * c * s + myy * s * s, 1.0)
     b = np.maximum(mxx * s * s - 2 * mxy * c * s + myy * c * c, 1.0)
     weight = cells.card[ys, xs] * np.exp(-np.clip(f[7], -4, 3))
-    return _Votes(at, at + f[0:2].T * UNIT_PX, np.stack([mxx, mxy, myy], 1), turn, np.stack([a, b], 1), weight / (weight.mean() + 1e-9) if len(at) else weight)
+    return _Votes(
+        at,
+        at + f[0:2].T * UNIT_PX,
+        np.stack([mxx, mxy, myy], 1),
+        turn,
+        np.stack([a, b], 1),
+        weight / (weight.mean() + 1e-9) if len(at) else weight,
+    )
 
 
 def typical_short_side(cells: Cells) -> float | None:
@@ -147,11 +156,11 @@ def _peaks(votes: _Votes, shape: tuple[int, ...]) -> Array:
     g = np.floor((centre + pad) / step).astype(int)
     ok = (g[:, 0] >= 0) & (g[:, 1] >= 0) & (g[:, 0] < gw) & (g[:, 1] < gh)
     grid = np.bincount(g[ok, 1] * gw + g[ok, 0], weight[ok], gw * gh).reshape(gh, gw).astype(np.float32)
-    grid = cv2.GaussianBlur(grid, (0, 0), 1.2)
+    grid = np.asarray(cv2.GaussianBlur(grid, (0, 0), 1.2), np.float32)
     top = (grid >= cv2.dilate(grid, np.ones((5, 5), np.uint8))) & (grid > 0.25 * np.sqrt(weight.mean()))
     py, px = np.nonzero(top)
     order = np.argsort(-grid[py, px])[:400]
-    return np.stack([px[order], py[order]], 1) * step + step / 2 - pad
+    return np.asarray(np.stack([px[order], py[order]], 1) * step + step / 2 - pad, np.float64)
 
 
 def _grow(peaks: Array, votes: _Votes) -> NDArray[np.intp]:
@@ -184,7 +193,9 @@ def _grow(peaks: Array, votes: _Votes) -> NDArray[np.intp]:
                 break
             m = np.average(centre[core], 0, weights=weight[core])
             s = float(np.median(size[core]))
-            mine = (np.hypot(*(centre[around] - m).T) < _SAME_CENTRE * s) & (np.abs(np.angle(q4[around] * np.conj(mean))) < 4 * _SAME_TURN)
+            mine = (np.hypot(*(centre[around] - m).T) < _SAME_CENTRE * s) & (
+                np.abs(np.angle(q4[around] * np.conj(mean))) < 4 * _SAME_TURN
+            )
             mine &= (size[around] > 0.6 * s) & (size[around] < 1.6 * s)
             if mine.sum() < 4:
                 break
@@ -221,9 +232,14 @@ def _proposals(group: NDArray[np.intp], votes: _Votes, cells: Cells) -> list[Pro
         if visible < _MIN_VISIBLE:
             continue
         quad = m[:2] + np.array([-a * u - b * v, a * u - b * v, a * u + b * v, -a * u + b * v])
-        belief = float(np.clip(np.average(cells.card[at[i, 1] // STRIDE, at[i, 0] // STRIDE]), 0, 1) * min(1.0, abs(q) / (w.sum() + 1e-9)))
+        belief = float(
+            np.clip(np.average(cells.card[at[i, 1] // STRIDE, at[i, 0] // STRIDE]), 0, 1)
+            * min(1.0, abs(q) / (w.sum() + 1e-9))
+        )
         # network pixels to pixels of the picture: pixel centres at integers in both
-        out.append((len(i) * belief, Proposal((quad + 0.5) * scale - 0.5, float(visible), belief, (at[i] + 0.5) * scale - 0.5)))
+        out.append(
+            (len(i) * belief, Proposal((quad + 0.5) * scale - 0.5, float(visible), belief, (at[i] + 0.5) * scale - 0.5))
+        )
     return [p for _, p in sorted(out, key=lambda e: -e[0])]
 
 
@@ -231,8 +247,8 @@ def _proposals(group: NDArray[np.intp], votes: _Votes, cells: Cells) -> list[Pro
 class Outline:
     """A proposal, and its sides fitted to the picture's edges where they are asked for.
 
-    `outwards` (3,) is the colour direction in which the picture changes from its cards to the table, where that is known; `twice` fits
-    the sides from farther away and once more, for pictures of which nothing else is known.
+    `outwards` (3,) is the colour direction in which the picture changes from its cards to the table, where that is
+    known; `twice` fits the sides from farther away and once more, for pictures of which nothing else is known.
     """
 
     proposal: Proposal

@@ -1,7 +1,8 @@
 """The table's plane: the only place where pixels become millimetres and back.
 
 No calibration is needed. Cards are rectangles of known size, so where many of them lie on one plane their corners tell
-the tilt, the focal length and the lens. The camera is assumed to have square pixels and its axis in the picture's middle.
+the tilt, the focal length and the lens. The camera is assumed to have square pixels and its axis in the picture's
+middle.
 """
 
 from __future__ import annotations
@@ -80,7 +81,7 @@ class Plane:
 
 
 def fit_rectangle(corners_mm: Array, sizes_mm: Array) -> tuple[Array, Array, Array]:
-    """Rigid rectangles through measured corners: (n, 4, 2), (n, 2) -> centres (n, 2), angles (n,), rms misfit (n,) in mm."""
+    """Rigid rectangles through corners: (n, 4, 2), (n, 2) -> centres (n, 2), angles (n,), rms misfit (n,) mm."""
     local = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * sizes_mm[:, None, :] / 2
     centre = corners_mm.mean(1)
     d = corners_mm - centre[:, None]
@@ -129,7 +130,15 @@ def upright_on_a_plane(quads: Sequence[Quad], size_mm: tuple[float, float], size
             _, H = _homography(np.array([np.log(f), tilt * np.cos(around), tilt * np.sin(around), 0.0]), size_px)
             m = np.concatenate([both, np.ones((*both.shape[:3], 1))], -1) @ np.linalg.inv(H).T
             m = m[..., :2] / m[..., 2:3]
-            area = np.abs(np.cross(np.pad(m[..., 2, :] - m[..., 0, :], ((0, 0), (0, 0), (0, 1))), np.pad(m[..., 3, :] - m[..., 1, :], ((0, 0), (0, 0), (0, 1))))[..., 2]) / 2
+            area = (
+                np.abs(
+                    np.cross(
+                        np.pad(m[..., 2, :] - m[..., 0, :], ((0, 0), (0, 0), (0, 1))),
+                        np.pad(m[..., 3, :] - m[..., 1, :], ((0, 0), (0, 0), (0, 1))),
+                    )[..., 2]
+                )
+                / 2
+            )
             m = m * np.sqrt(size_mm[0] * size_mm[1] / np.maximum(area, 1e-9))[..., None, None]
             misfit = np.stack([fit_rectangle(v, np.tile(size_mm, (len(q), 1)))[2] for v in m])
             cost = float(np.median(misfit.min(0)))
@@ -139,8 +148,13 @@ def upright_on_a_plane(quads: Sequence[Quad], size_mm: tuple[float, float], size
     return [both[k, i] for i, k in enumerate(best[1])]
 
 
-def estimate_plane(quads: Sequence[Quad], sizes_mm: Sequence[tuple[float, float]], size_px: tuple[int, int], camera: CameraModel | None = None,
-                   sigma_px: float = 1.0) -> Plane | Failure:
+def estimate_plane(
+    quads: Sequence[Quad],
+    sizes_mm: Sequence[tuple[float, float]],
+    size_px: tuple[int, int],
+    camera: CameraModel | None = None,
+    sigma_px: float = 1.0,
+) -> Plane | Failure:
     """Plane, scale and lens from cards of known size.
 
     Parameters
@@ -163,7 +177,8 @@ def estimate_plane(quads: Sequence[Quad], sizes_mm: Sequence[tuple[float, float]
 
     Notes
     -----
-    For given camera and tilt each card's pose follows in closed form (a Procrustes fit), so only five numbers are searched.
+    For given camera and tilt each card's pose follows in closed form (a Procrustes fit), so only five numbers are
+    searched.
     """
     if not quads:
         return Failure("no cards", "the plane needs at least one card of known size")
@@ -195,7 +210,10 @@ def estimate_plane(quads: Sequence[Quad], sizes_mm: Sequence[tuple[float, float]
             return np.full(q.size + 2, 1e3)
         centre, angle, _ = fit_rectangle(m, sizes)
         c, s = np.cos(angle)[:, None], np.sin(angle)[:, None]
-        model = np.stack([local[..., 0] * c - local[..., 1] * s, local[..., 0] * s + local[..., 1] * c], -1) + centre[:, None]
+        model = (
+            np.stack([local[..., 0] * c - local[..., 1] * s, local[..., 0] * s + local[..., 1] * c], -1)
+            + centre[:, None]
+        )
         back = np.concatenate([model, np.ones((*model.shape[:2], 1))], -1) @ H.T
         back = back[..., :2] / back[..., 2:3]
         r = np.clip((back - u).reshape(-1) / sigma_px, -1e3, 1e3)

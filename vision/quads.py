@@ -69,8 +69,15 @@ def is_convex(quad: Array) -> bool:
     return bool((d[:, 0] * e[:, 1] - d[:, 1] * e[:, 0] > 0).all())
 
 
-def fit_quad(rgb: Rgb, quad: Array, edge: NDArray[np.float32] | None = None, cell_px: tuple[float, float] = (1.0, 1.0), search: float = 0.1, prior: float = _PRIOR,
-             outwards: Array | None = None) -> FittedQuad:
+def fit_quad(
+    rgb: Rgb,
+    quad: Array,
+    edge: NDArray[np.float32] | None = None,
+    cell_px: tuple[float, float] = (1.0, 1.0),
+    search: float = 0.1,
+    prior: float = _PRIOR,
+    outwards: Array | None = None,
+) -> FittedQuad:
     """Move the sides of `quad` onto the edges nearby.
 
     Parameters
@@ -80,7 +87,8 @@ def fit_quad(rgb: Rgb, quad: Array, edge: NDArray[np.float32] | None = None, cel
     quad
         (4, 2) proposed corners, clockwise.
     edge, cell_px
-        The network's probability of a card's edge and the size of its cells; steers the search away from printed frames.
+        The network's probability of a card's edge and the size of its cells; steers the search away from printed
+        frames.
     search
         How far to look, as a share of the card's size.
     prior
@@ -122,7 +130,7 @@ def fit_quad(rgb: Rgb, quad: Array, edge: NDArray[np.float32] | None = None, cel
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Side:
-    """A fitted side: homogeneous line (3,), share of stations on it, deviation in px, mean colour step across it (3,)."""
+    """A fitted side: homogeneous line (3,), share of stations on it, deviation in px, mean colour step (3,)."""
 
     line: Array
     support: float
@@ -130,9 +138,18 @@ class _Side:
     step: Array
 
 
-def _fit_side(rgb: Rgb, p: Array, q: Array, depth: float, edge: NDArray[np.float32] | None, cell_px: tuple[float, float], search: float,
-              prior: float, towards: Array | None) -> _Side:
-    """Fit the side from `p` to `q`; `towards` (3,) is the colour direction in which the picture must change outwards."""
+def _fit_side(
+    rgb: Rgb,
+    p: Array,
+    q: Array,
+    depth: float,
+    edge: NDArray[np.float32] | None,
+    cell_px: tuple[float, float],
+    search: float,
+    prior: float,
+    towards: Array | None,
+) -> _Side:
+    """Fit the side from `p` to `q`; `towards` (3,) is the colour direction in which it must change outwards."""
     along = q - p
     length = float(np.hypot(*along))
     along = along / max(length, 1e-9)
@@ -155,7 +172,13 @@ def _fit_side(rgb: Rgb, p: Array, q: Array, depth: float, edge: NDArray[np.float
     value = np.sqrt(g / noise)
     value = np.minimum(value, 3.5)
     if edge is not None:
-        e = cv2.remap(edge, ((gx + 0.5) / cell_px[0] - 0.5), ((gy + 0.5) / cell_px[1] - 0.5), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        e = cv2.remap(
+            edge,
+            ((gx + 0.5) / cell_px[0] - 0.5),
+            ((gy + 0.5) / cell_px[1] - 0.5),
+            cv2.INTER_LINEAR,
+            borderMode=cv2.BORDER_REPLICATE,
+        )
         value = value * (0.25 + e)
     # all lines from an offset at the first station to one at the last: the best mean wins
     slope = max(1, int(0.07 * length / step))

@@ -41,22 +41,29 @@ class Pyramid:
         if bend is not None and bend.any():
             x, y = np.meshgrid(np.linspace(-1, 1, columns), np.linspace(-1, 1, rows))
             off = (x * x)[..., None] * bend[0] + (y * y)[..., None] * bend[1]
-            at = np.stack([(x + off[..., 0] + 1) * (columns - 1) / 2, (y + off[..., 1] + 1) * (rows - 1) / 2], -1).reshape(-1, 2)
+            at = np.stack(
+                [(x + off[..., 0] + 1) * (columns - 1) / 2, (y + off[..., 1] + 1) * (rows - 1) / 2], -1
+            ).reshape(-1, 2)
             p = apply(S @ H, at).reshape(rows, columns, 2).astype(np.float32)
-            return np.asarray(cv2.remap(self.levels[level], p[..., 0], p[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.float32)
+            return np.asarray(
+                cv2.remap(self.levels[level], p[..., 0], p[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE),
+                np.float32,
+            )
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-        out = cv2.warpPerspective(self.levels[level], S @ H, (columns, rows), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+        out = cv2.warpPerspective(
+            self.levels[level], S @ H, (columns, rows), flags=flags, borderMode=cv2.BORDER_REPLICATE
+        )
         return np.asarray(out, np.float32)
 
     def sample(self, H: Array, points: Array) -> NDArray[np.float32]:
-        """(n, 3) float32 0..255 at points (n, 2) of the grid, under the homography (column, row, 1) -> px of the picture."""
+        """(n, 3) float32 0..255 at points (n, 2) of the grid, under the homography (column, row, 1) -> px."""
         level, S = self._level(H, *points[len(points) // 2])
         p = apply(S @ H, points).astype(np.float32)
         out = cv2.remap(self.levels[level], p[:, :1], p[:, 1:], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         return np.asarray(out[:, 0], np.float32)
 
     def _level(self, H: Array, x: float, y: float) -> tuple[int, Array]:
-        """Which halving to read, and the scaling to its pixels, where neighbouring samples at (x, y) are about a pixel apart."""
+        """Which halving to read, with its scaling, where samples next to (x, y) are about a pixel apart."""
         w = H[2, 0] * x + H[2, 1] * y + H[2, 2]
         u, v = (H[0, 0] * x + H[0, 1] * y + H[0, 2]) / w, (H[1, 0] * x + H[1, 1] * y + H[1, 2]) / w
         det = (H[0, 0] - u * H[2, 0]) * (H[1, 1] - v * H[2, 1]) - (H[0, 1] - u * H[2, 1]) * (H[1, 0] - v * H[2, 0])

@@ -69,7 +69,7 @@ class SymbolReader:
     holds: NDArray[np.intp]
 
     def read(self, patch: Floats, mask: Floats, look: int) -> Opinion:
-        """Compare the slots of an aligned patch (rows, columns, 3), in the deck's own light, with what face number `look` should show."""
+        """Compare the slots of an aligned patch, in the deck's own light, with what face number `look` should show."""
         vectors = _vectors(patch[None], self.slots, self.radius)[0]
         seen = np.array([mask[r, c] > 0.5 for r, c in self.slots])
         error = ((vectors[:, None, :] - self.templates) ** 2).mean(2) + 30.0
@@ -106,7 +106,7 @@ def symbol_reader(looks: LookSet) -> SymbolReader | None:
     if len(totals) != 1:
         return None
     k = totals.pop()
-    stack = np.stack([cv2.GaussianBlur(looks.looks[i].fine, (0, 0), 0.5) for i in which])
+    stack = np.stack([np.asarray(cv2.GaussianBlur(looks.looks[i].fine, (0, 0), 0.5), np.float32) for i in which])
     counts = np.array([[looks.looks[i].edge.get(e, 0) for e in elements] for i in which])
     best: tuple[float, SymbolReader] | None = None
     for sigma in (1.2, 1.7, 2.3, 3.0):
@@ -130,21 +130,21 @@ def symbol_reader(looks: LookSet) -> SymbolReader | None:
 def _slots(stack: Floats, k: int, sigma: float) -> NDArray[np.intp] | None:
     """(k, 2) places towards the rim where the faces differ most."""
     spread = np.asarray(cv2.GaussianBlur(stack.var(0).sum(2), (0, 0), sigma), np.float32)
-    size = 2 * int(round(1.2 * sigma)) + 1
+    size = 2 * round(1.2 * sigma) + 1
     top = (spread >= cv2.dilate(spread, np.ones((size, size), np.uint8))) & (spread > 0.15 * np.percentile(spread, 98))
     rows, columns = np.nonzero(top)
     if len(rows) < k:
         return None
     h, w = spread.shape
     # the ring lies outside the stone: keep the k places farthest out, measured against the nearest side
-    inset = np.minimum(np.minimum(rows + 0.5, h - rows - 0.5) , np.minimum(columns + 0.5, w - columns - 0.5))
+    inset = np.minimum(np.minimum(rows + 0.5, h - rows - 0.5), np.minimum(columns + 0.5, w - columns - 0.5))
     order = np.argsort(inset - 1e-4 * spread[rows, columns] / spread.max())[:k]
     return np.stack([rows[order], columns[order]], 1)
 
 
 def _hand_out(vectors: Floats, counts: NDArray[np.intp]) -> tuple[NDArray[np.intp] | None, Floats | None]:
     """Which element is in which slot of which face, given each face's counts: (faces, k) and (k, elements, d)."""
-    faces, k, d = vectors.shape
+    faces, k, _ = vectors.shape
     elements = counts.shape[1]
     # start: the sum of all slots is the counts times what one symbol of each kind looks like, slot by slot offset apart
     centred = vectors - vectors.mean(0, keepdims=True)
@@ -161,7 +161,9 @@ def _hand_out(vectors: Floats, counts: NDArray[np.intp]) -> tuple[NDArray[np.int
                 return None, None
             rows, columns = linear_sum_assignment(error[f][:, seats])
             holds[f, rows] = seats[columns]
-        overall = np.stack([vectors[holds == e].mean(0) if (holds == e).any() else templates[:, e].mean(0) for e in range(elements)])
+        overall = np.stack(
+            [vectors[holds == e].mean(0) if (holds == e).any() else templates[:, e].mean(0) for e in range(elements)]
+        )
         for e in range(elements):
             for s in range(k):
                 mine = holds[:, s] == e

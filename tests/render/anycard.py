@@ -35,15 +35,25 @@ def _shape(rng: np.random.Generator, kind: int, n: int = 48) -> NDArray[np.float
     return np.stack([r * np.cos(a), r * np.sin(a) * rng.uniform(0.55, 1.0)], 1)
 
 
-def _stamp(img: NDArray[np.float32], outline: NDArray[np.float64], at: tuple[float, float], size: float, angle: float,
-           fill: NDArray[np.float32], line: NDArray[np.float32] | None, hollow: bool) -> None:
+def _stamp(
+    img: NDArray[np.float32],
+    outline: NDArray[np.float64],
+    at: tuple[float, float],
+    size: float,
+    angle: float,
+    fill: NDArray[np.float32],
+    line: NDArray[np.float32] | None,
+    hollow: bool,
+) -> None:
     c, s = np.cos(angle), np.sin(angle)
     p = outline @ np.array([[c, s], [-s, c]]) * size + np.array(at)
     pts = [np.round(p * 16).astype(np.int32)]
     if not hollow:
         cv2.fillPoly(img, pts, fill.tolist(), cv2.LINE_AA, 4)
     if line is not None or hollow:
-        cv2.polylines(img, pts, True, (line if line is not None else fill).tolist(), max(1, int(size * 0.12)), cv2.LINE_AA, 4)
+        cv2.polylines(
+            img, pts, True, (line if line is not None else fill).tolist(), max(1, int(size * 0.12)), cv2.LINE_AA, 4
+        )
 
 
 def _ground(rng: np.random.Generator, h: int, w: int) -> NDArray[np.float32]:
@@ -67,7 +77,10 @@ def _ground(rng: np.random.Generator, h: int, w: int) -> NDArray[np.float32]:
 def _ring(rng: np.random.Generator, img: NDArray[np.float32]) -> None:
     """Small symbols round the edge, something large in the middle."""
     h, w = img.shape[:2]
-    kinds = [(_shape(rng, int(rng.integers(0, 6))), colour(rng, (0.15, 0.95), (0.3, 1))) for _ in range(int(rng.integers(2, 7)))]
+    kinds = [
+        (_shape(rng, int(rng.integers(0, 6))), colour(rng, (0.15, 0.95), (0.3, 1)))
+        for _ in range(int(rng.integers(2, 7)))
+    ]
     line = colour(rng, (0, 0.3), (0, 0.5)) if rng.random() < 0.6 else None
     cols, rows = int(rng.integers(3, 7)), int(rng.integers(4, 9))
     size = min(w / cols, h / rows) * rng.uniform(0.25, 0.42)
@@ -82,9 +95,34 @@ def _ring(rng: np.random.Generator, img: NDArray[np.float32]) -> None:
     if rng.random() < 0.7:
         x0, y0 = int(w * rng.uniform(0.2, 0.33)), int(h * rng.uniform(0.16, 0.3))
         if rng.random() < 0.5:
-            cv2.rectangle(img, (x0, y0), (w - x0, h - y0), colour(rng, (0.2, 0.8), (0, 0.6)).tolist(), max(1, w // 80), cv2.LINE_AA)
-        _stamp(img, _shape(rng, int(rng.integers(0, 6))), (w / 2, h / 2), w * rng.uniform(0.2, 0.32), -np.pi / 2, k[1], line, False)
-    _stamp(img, k[0], (w / 2, h / 2), w * rng.uniform(0.08, 0.2), -np.pi / 2, np.ones(3, np.float32) * rng.uniform(0.7, 1), line, False)
+            cv2.rectangle(
+                img,
+                (x0, y0),
+                (w - x0, h - y0),
+                colour(rng, (0.2, 0.8), (0, 0.6)).tolist(),
+                max(1, w // 80),
+                cv2.LINE_AA,
+            )
+        _stamp(
+            img,
+            _shape(rng, int(rng.integers(0, 6))),
+            (w / 2, h / 2),
+            w * rng.uniform(0.2, 0.32),
+            -np.pi / 2,
+            k[1],
+            line,
+            False,
+        )
+    _stamp(
+        img,
+        k[0],
+        (w / 2, h / 2),
+        w * rng.uniform(0.08, 0.2),
+        -np.pi / 2,
+        np.ones(3, np.float32) * rng.uniform(0.7, 1),
+        line,
+        False,
+    )
 
 
 def _pips(rng: np.random.Generator, img: NDArray[np.float32]) -> None:
@@ -99,13 +137,30 @@ def _pips(rng: np.random.Generator, img: NDArray[np.float32]) -> None:
     size = min(w / cols, h / n) * rng.uniform(0.25, 0.42)
     for i in range(cols):
         for j in range(n):
-            _stamp(img, s, (w * (i + 1) / (cols + 1), h * (j + 1) / (n + 1)), size, 0.0 if rng.random() < 0.8 else np.pi / 2, c, None, hollow)
+            _stamp(
+                img,
+                s,
+                (w * (i + 1) / (cols + 1), h * (j + 1) / (n + 1)),
+                size,
+                0.0 if rng.random() < 0.8 else np.pi / 2,
+                c,
+                None,
+                hollow,
+            )
     if rng.random() < 0.5:
         for at, a in (((w * 0.1, h * 0.07), 0.0), ((w * 0.9, h * 0.93), np.pi)):
             _stamp(img, s, at, w * 0.05, a, c, None, False)
             mask = np.zeros((h, w), np.uint8)
-            cv2.putText(mask, chr(int(rng.integers(48, 90))), (int(at[0] - w * 0.05), int(at[1] + h * 0.1 * (1 if a == 0 else -0.6))),
-                        cv2.FONT_HERSHEY_SIMPLEX, w / 320, 255, 2, cv2.LINE_AA)
+            cv2.putText(
+                mask,
+                chr(int(rng.integers(48, 90))),
+                (int(at[0] - w * 0.05), int(at[1] + h * 0.1 * (1 if a == 0 else -0.6))),
+                cv2.FONT_HERSHEY_SIMPLEX,
+                w / 320,
+                255,
+                2,
+                cv2.LINE_AA,
+            )
             img += (c - img) * (mask[..., None].astype(np.float32) / 255)
 
 
@@ -117,8 +172,16 @@ def _art(rng: np.random.Generator, img: NDArray[np.float32]) -> None:
     u = np.clip(0.5 + 0.4 * noise(rng, h, w, rng.uniform(15, 120), 3), 0, 1)[..., None]
     pic = (a * (1 - t) + b * t) * (1 - u) + c * u
     for _ in range(int(rng.integers(0, 12))):
-        _stamp(pic, _shape(rng, int(rng.integers(0, 6))), (rng.uniform(0, w), rng.uniform(0, h)), rng.uniform(0.03, 0.35) * w, rng.uniform(0, 6.3),
-               colour(rng, (0.05, 1), (0, 1)), colour(rng, (0, 0.4), (0, 1)) if rng.random() < 0.3 else None, False)
+        _stamp(
+            pic,
+            _shape(rng, int(rng.integers(0, 6))),
+            (rng.uniform(0, w), rng.uniform(0, h)),
+            rng.uniform(0.03, 0.35) * w,
+            rng.uniform(0, 6.3),
+            colour(rng, (0.05, 1), (0, 1)),
+            colour(rng, (0, 0.4), (0, 1)) if rng.random() < 0.3 else None,
+            False,
+        )
     m = 0 if rng.random() < 0.4 else int(w * rng.uniform(0.03, 0.13))
     y0, y1 = m, h - m
     if m and rng.random() < 0.5:
@@ -140,12 +203,20 @@ def _flat(rng: np.random.Generator, img: NDArray[np.float32]) -> None:
     for _ in range(int(rng.integers(1, 4))):
         corner = np.array([[0, 0], [w, 0], [w, h], [0, h]], float)[int(rng.integers(0, 4))]
         inward = np.array([w / 2, h / 2]) - corner
-        p = np.array([corner, corner + [np.sign(inward[0]) * rng.uniform(0.2, 0.6) * w, 0], corner + [0, np.sign(inward[1]) * rng.uniform(0.15, 0.5) * h]])
+        p = np.array(
+            [
+                corner,
+                corner + [np.sign(inward[0]) * rng.uniform(0.2, 0.6) * w, 0],
+                corner + [0, np.sign(inward[1]) * rng.uniform(0.15, 0.5) * h],
+            ]
+        )
         cv2.fillPoly(img, [np.round(p * 16).astype(np.int32)], colour(rng, (0.3, 1), (0.4, 1)).tolist(), cv2.LINE_AA, 4)
         if rng.random() < 0.5:
             cv2.polylines(img, [np.round(p * 16).astype(np.int32)], True, (0.1, 0.1, 0.1), 2, cv2.LINE_AA, 4)
     if rng.random() < 0.4:
-        _stamp(img, _shape(rng, 3), (w / 2, h / 2), w * 0.15, 0, np.full(3, rng.uniform(0.5, 0.9), np.float32), None, False)
+        _stamp(
+            img, _shape(rng, 3), (w / 2, h / 2), w * 0.15, 0, np.full(3, rng.uniform(0.5, 0.9), np.float32), None, False
+        )
 
 
 def _back(rng: np.random.Generator, img: NDArray[np.float32]) -> None:
@@ -176,5 +247,12 @@ def random_face(rng: np.random.Generator, aspect: float) -> Face:
     makers[int(rng.choice(5, p=[0.3, 0.33, 0.16, 0.11, 0.1]))](rng, img)
     if rng.random() < 0.25:
         m = int(w * rng.uniform(0.02, 0.1))
-        cv2.rectangle(img, (m, m), (w - 1 - m, h - 1 - m), colour(rng, (0, 1), (0, 0.9)).tolist(), max(1, int(w * rng.uniform(0.008, 0.03))), cv2.LINE_AA)
+        cv2.rectangle(
+            img,
+            (m, m),
+            (w - 1 - m, h - 1 - m),
+            colour(rng, (0, 1), (0, 0.9)).tolist(),
+            max(1, int(w * rng.uniform(0.008, 0.03))),
+            cv2.LINE_AA,
+        )
     return np.round(np.clip(img, 0, 1) * 255).astype(np.uint8)

@@ -1,6 +1,6 @@
 """The demonstration's recording: two rounds of Rox on a drawn table, and the script that goes with it.
 
-    python -m tests.render.demo webui/demo --deck calibration/decks/rox-proxy
+python -m tests.render.demo webui/demo --deck calibration/decks/rox-proxy
 """
 
 from __future__ import annotations
@@ -73,12 +73,22 @@ def place(deck: DeckArt, seat: str, index: int, total: int, rng: np.random.Gener
     """Where card `index` of a row of up to `total` lies, seen by its owner from left to right."""
     w, h = deck.size_mm
     a = (index - (total - 1) / 2) * (w + 9) + rng.normal(0, 1.2)
-    edge = {"south": REGION_MM[1], "north": REGION_MM[1], "west": REGION_MM[0]}[seat] / 2 - h / 2 - 14 + rng.normal(0, 1.5)
+    edge = (
+        {"south": REGION_MM[1], "north": REGION_MM[1], "west": REGION_MM[0]}[seat] / 2 - h / 2 - 14 + rng.normal(0, 1.5)
+    )
     c, s = np.cos(_FACING[seat]), np.sin(_FACING[seat])
     return float(a * c - edge * s), float(a * s + edge * c), float(_FACING[seat] + np.radians(rng.normal(0, 2)))
 
 
-def plan_round(rng: np.random.Generator, deck: DeckArt, free: list[str], caller: str, lengths: dict[str, int], slip: tuple[str, int], values: list[int]) -> RoundPlan:
+def plan_round(
+    rng: np.random.Generator,
+    deck: DeckArt,
+    free: list[str],
+    caller: str,
+    lengths: dict[str, int],
+    slip: tuple[str, int],
+    values: list[int],
+) -> RoundPlan:
     """Rows that fit, but for one card: the seat and the place where it goes wrong."""
     rows = {}
     for seat, length in lengths.items():
@@ -157,7 +167,7 @@ def main() -> None:
     deck = DeckArt.load(o.deck)
     o.out.mkdir(parents=True, exist_ok=True)
     view = framed_view(np.random.default_rng(4), REGION_MM, SIZE, 11.0, 64.0, -0.03)
-    yy, xx = np.mgrid[-1 : 1 : 24j, -1 : 1 : 24j].astype(np.float32)
+    yy, xx = np.mgrid[-1:1:24j, -1:1:24j].astype(np.float32)
     light = (1.06 - 0.1 * xx - 0.06 * yy - 0.1 * (xx**2 + yy**2))[..., None].repeat(3, 2)
     sensor = Sensor(light=light, gain=(1.04, 1.0, 0.93), noise=0.5, blur=0.45, jpeg=100)
     surface = wood(np.random.default_rng(12), SIZE[1], SIZE[0])

@@ -90,7 +90,9 @@ def chain(rng: np.random.Generator, deck: DeckArt, length: int, free: list[str],
 def random_scene(rng: np.random.Generator, deck: DeckArt) -> RoxScene:
     """A table as in the middle of a game: rows along two to four sides, a heap between them."""
     w, h = deck.size_mm
-    seats = [["south", "north"], ["south", "west", "north"], ["south", "north", "east"], list(SEATS)][int(rng.choice(4, p=[0.45, 0.2, 0.15, 0.2]))]
+    seats = [["south", "north"], ["south", "west", "north"], ["south", "north", "east"], list(SEATS)][
+        int(rng.choice(4, p=[0.45, 0.2, 0.15, 0.2]))
+    ]
     wide = max(7.4 * w, rng.uniform(560, 900))
     deep = max(2.2 * h + 220 if len(seats) < 3 else 2.2 * h + 4.3 * w, rng.uniform(0.52, 0.66) * wide)
     free = [f["id"] for f in deck.data["faces"]]
@@ -123,7 +125,10 @@ def random_scene(rng: np.random.Generator, deck: DeckArt) -> RoxScene:
     scoring: list[tuple[str, Pose]] = []
     faces = deck.data.get("scoring_cards", {}).get("faces", [])
     if faces and rng.random() < 0.35:
-        x0, y0 = (rng.uniform(0.05, 0.2) if rng.random() < 0.5 else rng.uniform(-0.4, -0.25)) * wide, rng.uniform(-0.05, 0.05) * deep
+        x0, y0 = (
+            (rng.uniform(0.05, 0.2) if rng.random() < 0.5 else rng.uniform(-0.4, -0.25)) * wide,
+            rng.uniform(-0.05, 0.05) * deep,
+        )
         chosen = rng.choice(len(faces), size=len(seats) - 1, replace=False)
         for i, f in enumerate(chosen):
             p = (float(x0 + i * (w + 6)), float(y0 + rng.normal(0, 2)), float(rng.normal(0, 0.04)))
@@ -137,14 +142,32 @@ def random_scene(rng: np.random.Generator, deck: DeckArt) -> RoxScene:
         for _ in range(30):
             x, y = cx + rng.normal(0, spread), cy + rng.normal(0, 0.5 * spread)
             inside = abs(x) < wide / 2 - reach / 2 and abs(y) < deep / 2 - reach / 2
-            if inside and clear(x, y, reach + 12) and all(np.hypot(x - p[0], y - p[1]) > reach for p in taken_too) and free:
-                pool.append((free.pop(int(rng.integers(len(free)))), (float(x), float(y), float(rng.uniform(0, 2 * np.pi)))))
+            if (
+                inside
+                and clear(x, y, reach + 12)
+                and all(np.hypot(x - p[0], y - p[1]) > reach for p in taken_too)
+                and free
+            ):
+                pool.append(
+                    (free.pop(int(rng.integers(len(free)))), (float(x), float(y), float(rng.uniform(0, 2 * np.pi))))
+                )
                 break
-    down = [pool.pop()[1] for _ in range(int(rng.integers(0, 3))) if len(pool) > 4 and rng.random() < 0.4 and "back" in deck.pictures]
+    down = [
+        pool.pop()[1]
+        for _ in range(int(rng.integers(0, 3)))
+        if len(pool) > 4 and rng.random() < 0.4 and "back" in deck.pictures
+    ]
     return RoxScene(rows, pool, scoring, down, (wide, deep))
 
 
-def framed_view(rng: np.random.Generator, region_mm: tuple[float, float], size_px: tuple[int, int], tilt_deg: float, hfov_deg: float, k1: float = 0.0) -> View:
+def framed_view(
+    rng: np.random.Generator,
+    region_mm: tuple[float, float],
+    size_px: tuple[int, int],
+    tilt_deg: float,
+    hfov_deg: float,
+    k1: float = 0.0,
+) -> View:
     """A camera as near as it can be with the whole region in the picture."""
     w, h = region_mm
     corners = np.array([[-w, -h], [w, -h], [w, h], [-w, h]]) / 2
@@ -168,8 +191,19 @@ def framed_view(rng: np.random.Generator, region_mm: tuple[float, float], size_p
     return view
 
 
-def draw(rng: np.random.Generator, scene: RoxScene, deck: DeckArt, view: View, *, things: tuple[str, ...] = (), foreign: NDArray[np.uint8] | None = None,
-         curl: float = 0.0, sleeves: bool = False, surface: NDArray[np.float32] | None = None, scale: int = 2) -> tuple[Table, dict[str, Any]]:
+def draw(
+    rng: np.random.Generator,
+    scene: RoxScene,
+    deck: DeckArt,
+    view: View,
+    *,
+    things: tuple[str, ...] = (),
+    foreign: NDArray[np.uint8] | None = None,
+    curl: float = 0.0,
+    sleeves: bool = False,
+    surface: NDArray[np.float32] | None = None,
+    scale: int = 2,
+) -> tuple[Table, dict[str, Any]]:
     """Lay the scene on a table; returns it unfinished, with the truth but for what light and lens decide."""
     table = Table.start(rng, view, surface, scale)
     w, h = deck.size_mm
@@ -179,10 +213,14 @@ def draw(rng: np.random.Generator, scene: RoxScene, deck: DeckArt, view: View, *
     def lay(name: str, picture: NDArray[np.uint8], pose: Pose, size: tuple[float, float], face_up: bool = True) -> int:
         bend = float(rng.uniform(0.3, curl)) if curl and rng.random() < 0.35 else 0.0
         grow = 2.5 if sleeves else 0.0
-        return table.lay(name, picture, size, pose, radius, bend, shadow, grow_mm=grow, sleeve=0.25 * sleeves, face_up=face_up)
+        return table.lay(
+            name, picture, size, pose, radius, bend, shadow, grow_mm=grow, sleeve=0.25 * sleeves, face_up=face_up
+        )
 
     numbers: dict[str, int] = {}
-    order: list[tuple[str, str, Pose]] = [("pool", f, p) for f, p in scene.pool] + [("down", "back", p) for p in scene.face_down]
+    order: list[tuple[str, str, Pose]] = [("pool", f, p) for f, p in scene.pool] + [
+        ("down", "back", p) for p in scene.face_down
+    ]
     rng.shuffle(order)  # type: ignore[arg-type]
     downs: list[int] = []
     for kind, face, pose in order:
@@ -192,7 +230,15 @@ def draw(rng: np.random.Generator, scene: RoxScene, deck: DeckArt, view: View, *
         else:
             downs.append(n)
     if foreign is not None:
-        downs.append(lay("foreign", foreign, (float(rng.normal(0, 80)), float(rng.normal(0, 40)), float(rng.uniform(0, 6))), (w, h), False))
+        downs.append(
+            lay(
+                "foreign",
+                foreign,
+                (float(rng.normal(0, 80)), float(rng.normal(0, 40)), float(rng.uniform(0, 6))),
+                (w, h),
+                False,
+            )
+        )
     size = tuple(float(v) for v in deck.data.get("scoring_cards", {}).get("card_mm", (w, h)))
     for face, pose in scene.scoring:
         numbers[face] = lay(face, deck.pictures[face], pose, (size[0], size[1]))
@@ -209,7 +255,9 @@ def draw(rng: np.random.Generator, scene: RoxScene, deck: DeckArt, view: View, *
     return table, {"numbers": numbers, "downs": downs}
 
 
-def truth_of(scene: RoxScene, deck: DeckArt, table: Table, owner: NDArray[np.int16], marks: dict[str, Any]) -> dict[str, Any]:
+def truth_of(
+    scene: RoxScene, deck: DeckArt, table: Table, owner: NDArray[np.int16], marks: dict[str, Any]
+) -> dict[str, Any]:
     """The finished picture's truth in the shape of the contract."""
     seen = table.visible(owner)
     size = np.array(table.view.size_px)
@@ -218,7 +266,12 @@ def truth_of(scene: RoxScene, deck: DeckArt, table: Table, owner: NDArray[np.int
         n = marks["numbers"][face]
         quad = table.cards[n].quad_px
         inside = bool((quad > -0.5).all() and (quad < size - 0.5).all())
-        return {"id": face, "quad": np.round(quad, 2).tolist(), **more, "visible": round(min(1.0, seen[n] * 1.02) if inside else min(seen[n], 0.89), 3)}
+        return {
+            "id": face,
+            "quad": np.round(quad, 2).tolist(),
+            **more,
+            "visible": round(min(1.0, seen[n] * 1.02) if inside else min(seen[n], 0.89), 3),
+        }
 
     rows = []
     for seat, row in scene.rows.items():
@@ -229,10 +282,28 @@ def truth_of(scene: RoxScene, deck: DeckArt, table: Table, owner: NDArray[np.int
             broken = i if link == "broken" and broken is None else broken
             cards.append(card(face, center=f["center"], edge=f["edge"], next=deck.leader(face), link=link))
         length = len(row) if broken is None else broken
-        rows.append({"seat": seat, "verdict": "valid" if broken is None else "broken", "valid_length": length, "counts": length >= 3, "break_at": broken, "cards": cards})
+        rows.append(
+            {
+                "seat": seat,
+                "verdict": "valid" if broken is None else "broken",
+                "valid_length": length,
+                "counts": length >= 3,
+                "break_at": broken,
+                "cards": cards,
+            }
+        )
     values = {f["id"]: f["value"] for f in deck.data.get("scoring_cards", {}).get("faces", [])}
-    down = [{"id": None, "quad": np.round(table.cards[n].quad_px, 2).tolist(), "visible": round(seen[n], 3)} for n in marks["downs"]]
-    return {"game": "rox", "rows": rows, "pool": [card(f) for f, _ in scene.pool], "scoring_cards": [{**card(f), "value": values[f]} for f, _ in scene.scoring], "face_down": down}
+    down = [
+        {"id": None, "quad": np.round(table.cards[n].quad_px, 2).tolist(), "visible": round(seen[n], 3)}
+        for n in marks["downs"]
+    ]
+    return {
+        "game": "rox",
+        "rows": rows,
+        "pool": [card(f) for f, _ in scene.pool],
+        "scoring_cards": [{**card(f), "value": values[f]} for f, _ in scene.scoring],
+        "face_down": down,
+    }
 
 
 def write_case(rng: np.random.Generator, out: pathlib.Path, deck: DeckArt, others: list[DeckArt]) -> None:
@@ -242,19 +313,34 @@ def write_case(rng: np.random.Generator, out: pathlib.Path, deck: DeckArt, other
     tilt = float(min(45, abs(rng.normal(12, 12))))
     k1 = float(rng.uniform(-0.12, 0.1)) if rng.random() < 0.5 else 0.0
     view = framed_view(rng, scene.region_mm, size, tilt, float(rng.uniform(55, 80)), k1)
-    things = tuple(str(t) for t in rng.choice([c for c in CLUTTER if c not in ("sheet", "book")], size=int(rng.integers(0, 4))))
+    things = tuple(
+        str(t) for t in rng.choice([c for c in CLUTTER if c not in ("sheet", "book")], size=int(rng.integers(0, 4)))
+    )
     foreign = None
     if others and rng.random() < 0.3:
         other = others[int(rng.integers(len(others)))]
         foreign = other.pictures[other.data["faces"][int(rng.integers(len(other.data["faces"])))]["id"]]
-    table, marks = draw(rng, scene, deck, view, things=things, foreign=foreign, curl=float(rng.choice([0, 2.5])), sleeves=bool(rng.random() < 0.12))
+    table, marks = draw(
+        rng,
+        scene,
+        deck,
+        view,
+        things=things,
+        foreign=foreign,
+        curl=float(rng.choice([0, 2.5])),
+        sleeves=bool(rng.random() < 0.12),
+    )
     rgb, owner = table.finish(rng, random_sensor(rng, gentle=True))
     truth = truth_of(scene, deck, table, owner, marks)
     out.mkdir(parents=True, exist_ok=True)
     cv2.imwrite(str(out / "00.jpg"), rgb[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(65, 95))])
     w, h = size
-    record = {"deck": str(deck.folder), "area": [[0, 0], [w - 1, 0], [w - 1, h - 1], [0, h - 1]], "photos": [{"photo": "00.jpg", **truth}],
-              "camera": {"size": size, "K": view.K.tolist(), "k1": view.k1, "tilt_deg": tilt}}
+    record = {
+        "deck": str(deck.folder),
+        "area": [[0, 0], [w - 1, 0], [w - 1, h - 1], [0, h - 1]],
+        "photos": [{"photo": "00.jpg", **truth}],
+        "camera": {"size": size, "K": view.K.tolist(), "k1": view.k1, "tilt_deg": tilt},
+    }
     (out / "truth.json").write_text(json.dumps(record))
 
 

@@ -1,7 +1,7 @@
 """A small scene generator: cards and clutter on a table through a known camera, with exact truth.
 
-The table is the plane z = 0 in millimetres (x right, y down as the camera sees it, z into the table, so what is raised has a negative z).
-Everything is laid in order, later things on top; light, lens and sensor come last.
+The table is the plane z = 0 in millimetres (x right, y down as the camera sees it, z into the table, so what is
+raised has a negative z). Everything is laid in order, later things on top; light, lens and sensor come last.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tests.render.textures import Picture, colour, noise, table_top
+from tests.render.textures import Picture, colour, table_top
 
 Array = NDArray[np.float64]
 OTHER = -2
@@ -80,9 +80,18 @@ class View:
         return np.asarray(q[:, :2] / q[:, 2:3])
 
 
-def look_at(size_px: tuple[int, int], hfov_deg: float, distance_mm: float, tilt_deg: float = 0.0, around_deg: float = 0.0, roll_deg: float = 0.0,
-            aim_mm: tuple[float, float] = (0.0, 0.0), k1: float = 0.0, k2: float = 0.0) -> View:
-    """A camera `distance_mm` from the point it aims at, tilted from the vertical by `tilt_deg` in the direction `around_deg`."""
+def look_at(
+    size_px: tuple[int, int],
+    hfov_deg: float,
+    distance_mm: float,
+    tilt_deg: float = 0.0,
+    around_deg: float = 0.0,
+    roll_deg: float = 0.0,
+    aim_mm: tuple[float, float] = (0.0, 0.0),
+    k1: float = 0.0,
+    k2: float = 0.0,
+) -> View:
+    """A camera `distance_mm` from the point it aims at, tilted from the vertical in the direction `around_deg`."""
     w, h = size_px
     f = w / 2 / np.tan(np.radians(hfov_deg) / 2)
     K = np.array([[f, 0, w / 2 - 0.5], [0, f, h / 2 - 0.5], [0, 0, 1.0]])
@@ -122,11 +131,24 @@ class Table:
     scale: int = 1
 
     @classmethod
-    def start(cls, rng: np.random.Generator, view: View, surface: Picture | None = None, scale: int = 1, warp_surface: bool = True) -> Table:
+    def start(
+        cls,
+        rng: np.random.Generator,
+        view: View,
+        surface: Picture | None = None,
+        scale: int = 1,
+        warp_surface: bool = True,
+    ) -> Table:
         """An empty table. `surface` is laid flat on the plane, so its grain shows the perspective."""
         w, h = view.size_px
-        border = np.concatenate([np.c_[np.linspace(0, w - 1, 33), np.zeros(33)], np.c_[np.linspace(0, w - 1, 33), np.full(33, h - 1)],
-                                 np.c_[np.zeros(33), np.linspace(0, h - 1, 33)], np.c_[np.full(33, w - 1), np.linspace(0, h - 1, 33)]])
+        border = np.concatenate(
+            [
+                np.c_[np.linspace(0, w - 1, 33), np.zeros(33)],
+                np.c_[np.linspace(0, w - 1, 33), np.full(33, h - 1)],
+                np.c_[np.zeros(33), np.linspace(0, h - 1, 33)],
+                np.c_[np.full(33, w - 1), np.linspace(0, h - 1, 33)],
+            ]
+        )
         u = view.straighten(border)
         margin = int(max(0, -u.min(), (u[:, 0] - w + 1).max(), (u[:, 1] - h + 1).max())) + 2
         cw, ch = (w + 2 * margin) * scale, (h + 2 * margin) * scale
@@ -137,19 +159,25 @@ class Table:
             c = view.table_points([[w / 2, h / 2]])[0]
             d = np.diff(view.ideal([c, c + [1, 0]]), axis=0)[0]
             s = np.hypot(*d) * scale
-            flat = np.array([[s, 0, surface.shape[1] / 2 - s * c[0]], [0, s, surface.shape[0] / 2 - s * c[1]], [0, 0, 1]])
+            flat = np.array(
+                [[s, 0, surface.shape[1] / 2 - s * c[0]], [0, s, surface.shape[0] / 2 - s * c[1]], [0, 0, 1]]
+            )
             canvas = np.array([[scale, 0, margin * scale], [0, scale, margin * scale], [0, 0, 1.0]])
             M = canvas @ H @ np.linalg.inv(flat)
             surface = cv2.warpPerspective(surface, M, (cw, ch), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
         else:
             surface = cv2.resize(surface, (cw, ch))
-        return cls(view, np.ascontiguousarray(surface, dtype=np.float32), np.full((ch, cw), TABLE, np.int16), [], margin, scale)
+        return cls(
+            view, np.ascontiguousarray(surface, dtype=np.float32), np.full((ch, cw), TABLE, np.int16), [], margin, scale
+        )
 
     def to_canvas(self, ideal_px: Array) -> Array:
         """Ideal px -> px of the canvas, which has a margin and may be supersampled."""
         return np.asarray((ideal_px + self.margin + 0.5) * self.scale - 0.5)
 
-    def _blend(self, box: tuple[int, int, int, int], rgb: Picture | NDArray[np.float32], alpha: NDArray[np.float32], owner: int) -> None:
+    def _blend(
+        self, box: tuple[int, int, int, int], rgb: Picture | NDArray[np.float32], alpha: NDArray[np.float32], owner: int
+    ) -> None:
         x0, y0, x1, y1 = box
         a = alpha[..., None]
         roi = self.rgb[y0:y1, x0:x1]
@@ -177,12 +205,24 @@ class Table:
         m = cv2.resize(m, (x1 - x0, y1 - y0), interpolation=cv2.INTER_LINEAR)
         self.rgb[y0:y1, x0:x1] *= 1 - depth * m[..., None]
 
-    def lay(self, name: str, face: NDArray[np.uint8], size_mm: tuple[float, float], pose: tuple[float, float, float], radius_mm: float = 3.0,
-            curl_mm: float = 0.0, shadow: tuple[float, float, float] = (1.0, 1.0, 0.35), gloss: float = 0.0, face_up: bool = True,
-            grow_mm: float = 0.0, sleeve: float = 0.0) -> int:
+    def lay(
+        self,
+        name: str,
+        face: NDArray[np.uint8],
+        size_mm: tuple[float, float],
+        pose: tuple[float, float, float],
+        radius_mm: float = 3.0,
+        curl_mm: float = 0.0,
+        shadow: tuple[float, float, float] = (1.0, 1.0, 0.35),
+        gloss: float = 0.0,
+        face_up: bool = True,
+        grow_mm: float = 0.0,
+        sleeve: float = 0.0,
+    ) -> int:
         """Lay a card with its centre and angle at `pose`; returns its owner number.
 
-        `shadow`: (offset x, offset y, depth), the offset in mm; `grow_mm` and `sleeve`: a transparent sleeve larger than the card, and how much it shines.
+        `shadow`: (offset x, offset y, depth), the offset in mm; `grow_mm` and `sleeve`: a transparent sleeve
+        larger than the card, and how much it shines.
         """
         view, (w, h), (x, y, angle) = self.view, size_mm, pose
         c, s = np.cos(angle), np.sin(angle)
@@ -197,13 +237,20 @@ class Table:
         number = len(self.cards)
         self.cards.append(Laid(name, x, y, angle, size_mm, quad, face_up))
         t = np.linspace(-1, 1, 9)
-        rim = np.concatenate([np.c_[t, -np.ones(9)], np.c_[np.ones(9), t], np.c_[t[::-1], np.ones(9)], np.c_[-np.ones(9), t[::-1]]])
+        rim = np.concatenate(
+            [np.c_[t, -np.ones(9)], np.c_[np.ones(9), t], np.c_[t[::-1], np.ones(9)], np.c_[-np.ones(9), t[::-1]]]
+        )
         outline = self.to_canvas(view.ideal(lifted(rim * [w / 2 + grow_mm, h / 2 + grow_mm])))
         box = self._box(outline)
         if box is None:
             return number
         px_per_mm = np.sqrt(abs(_area(outline)) / ((w + 2 * grow_mm) * (h + 2 * grow_mm)))
-        self.shadow(outline, (shadow[0] * px_per_mm, shadow[1] * px_per_mm), max(0.7, 0.9 * px_per_mm * np.hypot(shadow[0], shadow[1])), shadow[2])
+        self.shadow(
+            outline,
+            (shadow[0] * px_per_mm, shadow[1] * px_per_mm),
+            max(0.7, 0.9 * px_per_mm * np.hypot(shadow[0], shadow[1])),
+            shadow[2],
+        )
         level = face
         while level.shape[1] > 2.2 * px_per_mm * w and level.shape[1] > 16:
             level = cv2.resize(level, (level.shape[1] // 2, level.shape[0] // 2), interpolation=cv2.INTER_AREA)
@@ -226,12 +273,20 @@ class Table:
         self._blend(box, rgb, alpha, number)
         return number
 
-    def _face_coordinates(self, box: tuple[int, int, int, int], pose: tuple[float, float, float], size_mm: tuple[float, float], curl_mm: float
-                          ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """mm from the card's centre along its axes, for each canvas pixel of the box."""
+    def _face_coordinates(
+        self,
+        box: tuple[int, int, int, int],
+        pose: tuple[float, float, float],
+        size_mm: tuple[float, float],
+        curl_mm: float,
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Mm from the card's centre along its axes, for each canvas pixel of the box."""
         x0, y0, x1, y1 = box
         H = np.linalg.inv(self.view.homography()).astype(np.float64)
-        gx, gy = np.meshgrid((np.arange(x0, x1) + 0.5) / self.scale - 0.5 - self.margin, (np.arange(y0, y1) + 0.5) / self.scale - 0.5 - self.margin)
+        gx, gy = np.meshgrid(
+            (np.arange(x0, x1) + 0.5) / self.scale - 0.5 - self.margin,
+            (np.arange(y0, y1) + 0.5) / self.scale - 0.5 - self.margin,
+        )
         q = H[:, 0, None, None] * gx + H[:, 1, None, None] * gy + H[:, 2, None, None]
         dx, dy = q[0] / q[2] - pose[0], q[1] / q[2] - pose[1]
         c, s = np.cos(pose[2]), np.sin(pose[2])
@@ -264,7 +319,9 @@ class Table:
         if sensor.light is not None:
             rgb = rgb * cv2.resize(sensor.light, (rgb.shape[1], rgb.shape[0]), interpolation=cv2.INTER_LINEAR)
         if sensor.glare is not None:
-            rgb = rgb + cv2.resize(sensor.glare, (rgb.shape[1], rgb.shape[0]), interpolation=cv2.INTER_LINEAR)[..., None]
+            rgb = (
+                rgb + cv2.resize(sensor.glare, (rgb.shape[1], rgb.shape[0]), interpolation=cv2.INTER_LINEAR)[..., None]
+            )
         owner = self.owner
         if view.k1 or view.k2:
             # a coarse map is exact enough: the lens bends slowly
@@ -275,7 +332,9 @@ class Table:
             owner = cv2.remap(owner, full[..., 0], full[..., 1], cv2.INTER_NEAREST, borderMode=cv2.BORDER_REPLICATE)
             if self.scale > 1:
                 rgb = cv2.blur(rgb, (self.scale, self.scale))
-                full = full + np.float32(0.5 * (self.scale % 2 == 0))  # an even box is centred half a pixel before its anchor
+                full = full + np.float32(
+                    0.5 * (self.scale % 2 == 0)
+                )  # an even box is centred half a pixel before its anchor
             rgb = cv2.remap(rgb, full[..., 0], full[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         else:
             m, s = self.margin * self.scale, self.scale
@@ -320,13 +379,13 @@ class Sensor:
             x = x + self.sharpen * (x - cv2.GaussianBlur(x, (0, 0), 1.2))
         out = np.round(np.clip(x, 0, 1) * 255).astype(np.uint8)
         if self.jpeg < 100:
-            ok, data = cv2.imencode(".jpg", out[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, self.jpeg])
+            _, data = cv2.imencode(".jpg", out[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, self.jpeg])
             out = cv2.imdecode(data, cv2.IMREAD_COLOR)[..., ::-1]
         return np.ascontiguousarray(out)
 
 
 def random_sensor(rng: np.random.Generator, gentle: bool = False) -> Sensor:
-    """Warm or cold light from one side, perhaps a lamp's glare, noise, blur, JPEG; `gentle` burns nothing out entirely."""
+    """Warm or cold light, perhaps a lamp's glare, noise, blur, JPEG; `gentle` burns nothing out entirely."""
     n = 24
     yy, xx = np.mgrid[-1 : 1 : n * 1j, -1 : 1 : n * 1j].astype(np.float32)
     a, k = rng.uniform(0, 2 * np.pi), rng.uniform(0, 0.25 if gentle else 0.45)
@@ -341,12 +400,22 @@ def random_sensor(rng: np.random.Generator, gentle: bool = False) -> Sensor:
         y4, x4 = np.mgrid[-1 : 1 : n * 4j, -1 : 1 : n * 4j].astype(np.float32)
         for _ in range(int(rng.integers(1, 3))):
             cx, cy, r = rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(0.05, 0.35)
-            glare += rng.uniform(0.1, 0.45 if gentle else 0.9) * np.exp(-(((x4 - cx) ** 2 + ((y4 - cy) * rng.uniform(0.6, 1.8)) ** 2) / (2 * r * r)))
+            glare += rng.uniform(0.1, 0.45 if gentle else 0.9) * np.exp(
+                -(((x4 - cx) ** 2 + ((y4 - cy) * rng.uniform(0.6, 1.8)) ** 2) / (2 * r * r))
+            )
     warm = rng.normal(0, 0.12)
     e = rng.uniform(0.75, 1.1 if gentle else 1.5)
     gain = (e * (1 + warm), e * (1 + rng.normal(0, 0.03)), e * (1 - warm))
-    return Sensor(light[..., None].repeat(3, 2).astype(np.float32), glare, gain, float(rng.uniform(0.75, 1.35)), float(rng.choice([0, rng.uniform(0.3, 1.3)])),
-                  float(rng.uniform(0, 7)), float(rng.choice([0, rng.uniform(0.2, 0.9)])), int(rng.integers(55, 98)))
+    return Sensor(
+        light[..., None].repeat(3, 2).astype(np.float32),
+        glare,
+        gain,
+        float(rng.uniform(0.75, 1.35)),
+        float(rng.choice([0, rng.uniform(0.3, 1.3)])),
+        float(rng.uniform(0, 7)),
+        float(rng.choice([0, rng.uniform(0.2, 0.9)])),
+        int(rng.integers(55, 98)),
+    )
 
 
 def _area(p: Array) -> float:
@@ -354,7 +423,9 @@ def _area(p: Array) -> float:
     return float(0.5 * (x @ np.roll(y, -1) - y @ np.roll(x, -1)))
 
 
-def _rounded_distance(u: NDArray[np.float32], v: NDArray[np.float32], w: float, h: float, r: float) -> NDArray[np.float32]:
+def _rounded_distance(
+    u: NDArray[np.float32], v: NDArray[np.float32], w: float, h: float, r: float
+) -> NDArray[np.float32]:
     """Signed distance in mm from a rectangle with rounded corners; negative inside."""
     dx, dy = np.abs(u) - (w / 2 - r), np.abs(v) - (h / 2 - r)
     outside = np.hypot(np.maximum(dx, 0), np.maximum(dy, 0))
@@ -382,8 +453,14 @@ def _box_outline(cx: float, cy: float, w: float, h: float, angle: float, radius:
     else:
         a = np.linspace(0, np.pi / 2, 6)
         q = np.c_[np.cos(a), np.sin(a)] * radius
-        p = np.concatenate([q + [w / 2 - radius, h / 2 - radius], q @ np.array([[0, 1], [-1, 0]]) + [radius - w / 2, h / 2 - radius],
-                            -q + [radius - w / 2, radius - h / 2], q @ np.array([[0, -1], [1, 0]]) + [w / 2 - radius, radius - h / 2]])
+        p = np.concatenate(
+            [
+                q + [w / 2 - radius, h / 2 - radius],
+                q @ np.array([[0, 1], [-1, 0]]) + [radius - w / 2, h / 2 - radius],
+                -q + [radius - w / 2, radius - h / 2],
+                q @ np.array([[0, -1], [1, 0]]) + [w / 2 - radius, radius - h / 2],
+            ]
+        )
     return p @ np.array([[c, s], [-s, c]]) + [cx, cy]
 
 
@@ -419,17 +496,28 @@ def clutter(rng: np.random.Generator, table: Table, at: tuple[float, float], kin
     elif kind == "pencil":
         n = rng.uniform(110, 190)
         put(_box_outline(x, y, n, 8, angle), colour(rng, (0.2, 1), (0.3, 1)), 0.2)
-        put(_box_outline(x + np.cos(angle) * n / 2, y + np.sin(angle) * n / 2, 14, 7, angle), (0.8, 0.65, 0.45), cast=False)
+        put(
+            _box_outline(x + np.cos(angle) * n / 2, y + np.sin(angle) * n / 2, 14, 7, angle),
+            (0.8, 0.65, 0.45),
+            cast=False,
+        )
     elif kind == "phone":
         put(_box_outline(x, y, 72, rng.uniform(144, 160), angle, 9), colour(rng, (0.02, 0.5), (0, 0.4)))
-        put(_box_outline(x, y, 66, rng.uniform(132, 143), angle, 5), colour(rng, (0.0, 0.25), (0, 0.6)), 0.3, cast=False)
+        put(
+            _box_outline(x, y, 66, rng.uniform(132, 143), angle, 5), colour(rng, (0.0, 0.25), (0, 0.6)), 0.3, cast=False
+        )
     elif kind == "sheet":
         w = rng.uniform(148, 300)
         c = np.clip(colour(rng, (0.85, 1), (0, 0.06)), 0, 1)
         put(_box_outline(x, y, w, w * rng.uniform(1.25, 1.5), angle), c, 0.03)
         for i in range(int(rng.integers(0, 14))):
             o = -w * 0.5 + i * w * 0.08
-            put(_box_outline(x - np.sin(angle) * o, y + np.cos(angle) * o, w * 0.7, w * 0.012, angle), (0.2, 0.2, 0.25), 0, cast=False)
+            put(
+                _box_outline(x - np.sin(angle) * o, y + np.cos(angle) * o, w * 0.7, w * 0.012, angle),
+                (0.2, 0.2, 0.25),
+                0,
+                cast=False,
+            )
         if rng.random() < 0.4:
             ink = colour(rng, (0.0, 0.5), (0, 0.9))
             for _ in range(int(rng.integers(1, 7))):
@@ -458,8 +546,15 @@ def clutter(rng: np.random.Generator, table: Table, at: tuple[float, float], kin
         hand(table, (x, y), angle, skin, tuple(colour(rng, (0.05, 0.9), (0, 0.7))), sh, rng.uniform(17, 22))
 
 
-def hand(table: Table, tip_mm: tuple[float, float], towards_rad: float, skin: ArrayLike, sleeve: ArrayLike, shadow_px: tuple[float, float] = (4.0, 5.0),
-         spread_mm: float = 19.0) -> None:
+def hand(
+    table: Table,
+    tip_mm: tuple[float, float],
+    towards_rad: float,
+    skin: ArrayLike,
+    sleeve: ArrayLike,
+    shadow_px: tuple[float, float] = (4.0, 5.0),
+    spread_mm: float = 19.0,
+) -> None:
     """A hand whose fingertips are at `tip_mm`; the arm comes from the direction `towards_rad`."""
     d = np.array([np.cos(towards_rad), np.sin(towards_rad)])
     side = np.array([-d[1], d[0]])

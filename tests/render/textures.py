@@ -115,8 +115,25 @@ def chessboard(rng: np.random.Generator, h: int, w: int) -> Picture:
     for _ in range(int(rng.integers(0, 24))):
         x, y, r = rng.uniform(0, w), rng.uniform(0, h), rng.uniform(0.1, 0.5) * s / n
         c = colour(rng, (0.03, 0.9), (0, 0.5))
-        cv2.ellipse(out, (int(x), int(y)), (int(r), int(r * rng.uniform(0.8, 1.8))), rng.uniform(0, 30), 0, 360, c.tolist(), -1, cv2.LINE_AA)
-        cv2.circle(out, (int(x - r / 4), int(y - r / 3)), max(1, int(r / 3)), np.clip(c * 1.5 + 0.1, 0, 1).tolist(), -1, cv2.LINE_AA)
+        cv2.ellipse(
+            out,
+            (int(x), int(y)),
+            (int(r), int(r * rng.uniform(0.8, 1.8))),
+            rng.uniform(0, 30),
+            0,
+            360,
+            c.tolist(),
+            -1,
+            cv2.LINE_AA,
+        )
+        cv2.circle(
+            out,
+            (int(x - r / 4), int(y - r / 3)),
+            max(1, int(r / 3)),
+            np.clip(c * 1.5 + 0.1, 0, 1).tolist(),
+            -1,
+            cv2.LINE_AA,
+        )
     return out.astype(np.float32)
 
 
@@ -145,7 +162,9 @@ def laminate(rng: np.random.Generator, h: int, w: int) -> Picture:
         base = colour(rng, (0.01, 0.16), (0, 0.5))
     else:
         base = colour(rng, (0.15, 0.95), (0, 0.7))
-    t = noise(rng, h, w, rng.uniform(10, 250), 3) * rng.uniform(0.0, 0.06) + rng.standard_normal((h, w)) * rng.uniform(0, 0.02)
+    t = noise(rng, h, w, rng.uniform(10, 250), 3) * rng.uniform(0.0, 0.06) + rng.standard_normal((h, w)) * rng.uniform(
+        0, 0.02
+    )
     return np.clip(base * (1 + t[..., None]), 0, 1).astype(np.float32)
 
 
@@ -184,9 +203,20 @@ def coins(rng: np.random.Generator, h: int, w: int) -> Picture:
     r = rng.uniform(12, 45)
     for cy in np.arange(r * 1.6, h, r * rng.uniform(2.4, 3.4)):
         for cx in np.arange(r * 1.6, w, r * 2.8):
-            c, at, q = colour(rng, (0.3, 0.95), (0, 0.6)), (int(cx + rng.normal(0, 2)), int(cy + rng.normal(0, 2))), r * rng.uniform(0.7, 1)
+            c, at, q = (
+                colour(rng, (0.3, 0.95), (0, 0.6)),
+                (int(cx + rng.normal(0, 2)), int(cy + rng.normal(0, 2))),
+                r * rng.uniform(0.7, 1),
+            )
             cv2.circle(out, at, int(q), c.tolist(), -1, cv2.LINE_AA)
-            cv2.circle(out, at, int(q * 0.85), np.clip(c * rng.uniform(0.6, 1.3), 0, 1).tolist(), int(rng.choice([1, 2, -1])), cv2.LINE_AA)
+            cv2.circle(
+                out,
+                at,
+                int(q * 0.85),
+                np.clip(c * rng.uniform(0.6, 1.3), 0, 1).tolist(),
+                int(rng.choice([1, 2, -1])),
+                cv2.LINE_AA,
+            )
     t = noise(rng, h, w, r / 3, 3)[..., None] * rng.uniform(0.03, 0.15)
     return np.clip(out * (1 + t), 0, 1).astype(np.float32)
 
@@ -194,7 +224,17 @@ def coins(rng: np.random.Generator, h: int, w: int) -> Picture:
 NO_PLACE_FOR_CARDS = (chessboard, print_page, coins)
 """Surfaces on which cards seldom lie: mostly shown empty, so that their squares and letters are learned as no cards."""
 
-_TABLES = ((wood, 0.26), (laminate, 0.26), (cloth, 0.14), (pattern, 0.1), (granular, 0.06), (tiles, 0.05), (chessboard, 0.08), (print_page, 0.03), (coins, 0.02))
+_TABLES = (
+    (wood, 0.26),
+    (laminate, 0.26),
+    (cloth, 0.14),
+    (pattern, 0.1),
+    (granular, 0.06),
+    (tiles, 0.05),
+    (chessboard, 0.08),
+    (print_page, 0.03),
+    (coins, 0.02),
+)
 
 
 def any_surface(rng: np.random.Generator, h: int, w: int) -> tuple[Picture, bool]:

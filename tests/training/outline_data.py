@@ -55,7 +55,16 @@ def picture(rng: np.random.Generator, faces: list[Face], size: int = 288) -> tup
     distance = f * w_mm / short_px
     tilt = abs(rng.normal(0, 22)) if rng.random() < 0.8 else 0.0
     k1 = rng.uniform(-0.15, 0.12) if rng.random() < 0.4 else 0.0
-    view = look_at((size, size), hfov, distance, min(tilt, 52), rng.uniform(0, 360) if rng.random() < 0.4 else rng.normal(0, 15), rng.uniform(0, 360), (0, 0), k1)
+    view = look_at(
+        (size, size),
+        hfov,
+        distance,
+        min(tilt, 52),
+        rng.uniform(0, 360) if rng.random() < 0.4 else rng.normal(0, 15),
+        rng.uniform(0, 360),
+        (0, 0),
+        k1,
+    )
     surface, usual = any_surface(rng, size + 4, size + 4)
     table = Table.start(rng, view, surface)
     span = size / short_px * w_mm
@@ -81,8 +90,18 @@ def picture(rng: np.random.Generator, faces: list[Face], size: int = 288) -> tup
         w, h = sides[0] if rng.random() < 0.95 else (w_mm * rng.uniform(0.7, 1.1), w_mm * rng.uniform(1.0, 1.6))
         face = pool[int(rng.integers(0, len(pool)))]
         sleeved = rng.random() < 0.06
-        table.lay("", face, (w, h), (x, y, a), float(radius), 0.0 if flat or rng.random() < 0.6 else rng.uniform(1, 7),
-                  (float(light[0]), float(light[1]), float(depth)), float(rng.choice([0, rng.uniform(0, 0.25)])), grow_mm=2.0 if sleeved else 0.0, sleeve=0.3 * sleeved)
+        table.lay(
+            "",
+            face,
+            (w, h),
+            (x, y, a),
+            float(radius),
+            0.0 if flat or rng.random() < 0.6 else rng.uniform(1, 7),
+            (float(light[0]), float(light[1]), float(depth)),
+            float(rng.choice([0, rng.uniform(0, 0.25)])),
+            grow_mm=2.0 if sleeved else 0.0,
+            sleeve=0.3 * sleeved,
+        )
     for t in things:
         if t not in under:
             clutter(rng, table, somewhere(), str(t))

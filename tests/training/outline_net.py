@@ -70,5 +70,11 @@ def loss(out: Tensor, target: Tensor) -> tuple[Tensor, dict[str, float]]:
     l_reg = (nll * weight).sum() / n
     l_err = (err.clamp(max=4) * weight).sum() / n
     total = l_card + 0.7 * l_edge + 0.2 * l_reg + 1.5 * l_err
-    stats = {"card": l_card, "edge": l_edge, "centre": (centre * weight).sum() / n, "shape": (shape * weight).sum() / n, "turn": (turn * weight).sum() / n}
+    stats = {
+        "card": l_card,
+        "edge": l_edge,
+        "centre": (centre * weight).sum() / n,
+        "shape": (shape * weight).sum() / n,
+        "turn": (turn * weight).sum() / n,
+    }
     return total, {k: float(v.detach()) for k, v in stats.items()}

@@ -45,8 +45,16 @@ def export(net: OutlineNet, out: pathlib.Path) -> None:
     """Write the network with free picture size."""
     net.eval()
     out.parent.mkdir(parents=True, exist_ok=True)
-    torch.onnx.export(net.float().to(memory_format=torch.contiguous_format), (torch.zeros(1, 3, 384, 640),), str(out), input_names=["rgb"], output_names=["cells"],
-                      dynamic_axes={"rgb": {2: "h", 3: "w"}, "cells": {2: "h4", 3: "w4"}}, dynamo=False, opset_version=17)
+    torch.onnx.export(
+        net.float().to(memory_format=torch.contiguous_format),
+        (torch.zeros(1, 3, 384, 640),),
+        str(out),
+        input_names=["rgb"],
+        output_names=["cells"],
+        dynamic_axes={"rgb": {2: "h", 3: "w"}, "cells": {2: "h4", 3: "w4"}},
+        dynamo=False,
+        opset_version=17,
+    )
 
 
 def main() -> None:
@@ -86,7 +94,10 @@ def main() -> None:
         for k, v in stats.items():
             mean[k] = mean.get(k, v) * 0.98 + v * 0.02
         if step % 50 == 0:
-            print(f"{step} {spent * 60:.1f} min rate {rate:.5f} " + " ".join(f"{k} {v:.4f}" for k, v in mean.items()), flush=True)
+            print(
+                f"{step} {spent * 60:.1f} min rate {rate:.5f} " + " ".join(f"{k} {v:.4f}" for k, v in mean.items()),
+                flush=True,
+            )
         if time.time() - saved > 240:
             saved = time.time()
             torch.save(net.state_dict(), o.out.with_suffix(".pt"))
