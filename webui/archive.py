@@ -59,6 +59,7 @@ def read_archive(lines: IO[str]) -> tuple[MatchRecord, tuple[StoredEvent, ...], 
             continue
         try:
             item = json.loads(line, parse_constant=_refuse)
+            _line(item).encode()  # half a surrogate pair or a number beyond all bounds could not be stored
             kind = item["kind"]
             if head is None:
                 if kind != "match" or item["format"] != FORMAT:
@@ -93,7 +94,7 @@ def _refuse(constant: str) -> None:
 
 def _text(item: Json, key: str, length: int) -> str:
     value = item[key]
-    if not isinstance(value, str) or len(value) > length:
+    if not isinstance(value, str) or len(value) > length or "\0" in value:
         raise ValueError(key)
     return value
 

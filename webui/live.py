@@ -26,7 +26,7 @@ from webui.views import view_match
 
 live = Blueprint("live", __name__)
 
-NEWS_WAIT_S = 8.0
+NEWS_WAIT_S = 4.0
 PICTURE_WAIT_S = 4.0
 WAITERS_MAX = 80
 """So many requests may wait for something new at a time; more get their answer at once."""

@@ -294,7 +294,7 @@ def _demo_elsewhere(match: MatchView) -> str:
 def _layout(match: MatchView, here: bool) -> str:
     if not here:
         return "match alone"
-    return "match verdict-first" if match.phase in ("verdict", "finished") else "match"
+    return {"verdict": "match verdict-first", "finished": "match verdict-first finish"}.get(match.phase, "match")
 
 
 def _outline(card: dict[str, Any]) -> dict[str, Any]:

@@ -156,8 +156,11 @@ class Store:
         self._engine = _engine(url)
         try:
             _meta.create_all(self._engine)
+            with self._engine.connect() as c:
+                for table in _meta.sorted_tables:  # a foreign table of the same name lacks the columns
+                    c.execute(select(table).limit(0))
         except SQLAlchemyError as e:
-            raise StoreError(f"{_shown(url)}: the database cannot be opened ({_reason(e)})") from e
+            raise StoreError(f"{_shown(url)}: the database cannot be opened ({_reason(e)}); name another one") from e
 
     def close(self) -> None:
         """Let go of all connections."""

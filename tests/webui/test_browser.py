@@ -131,7 +131,8 @@ def heading(browser: WebDriver, text: str) -> None:
 
 
 def press(browser: WebDriver, key: str) -> None:
-    """A key, to whatever has the focus."""
+    """A key, to whatever has the focus, once the page takes taps."""
+    until(browser, lambda d: not d.find_element(By.ID, "stage").get_attribute("aria-busy"))
     webdriver.ActionChains(browser).send_keys(key).perform()
 
 
@@ -192,6 +193,28 @@ def test_round_is_played_by_keyboard(
     assert totals == ["10", "0", "9"]
     press(browser, "u")
     heading(browser, "The verdict on round 1")
+
+
+def test_double_tap_does_nothing_twice(browser: WebDriver, site: Site) -> None:
+    """Two quick taps start the race once, and the second one does not fall on a button that came in its place."""
+    resize(browser, 1366, 768)
+    begin(browser, site)
+    for number, value in enumerate(("10", "9")):
+        browser.find_element(By.ID, f"value-{number}").send_keys(value)
+    # Taps come every 20 ms until a while after the stage has changed.
+    browser.execute_script(
+        "const started = performance.now(); let changed = 0;"
+        "const timer = setInterval(() => {"
+        "  const call = document.getElementById('call-1'); if (call && !changed) changed = performance.now();"
+        "  (call || document.getElementById('start')).click();"
+        "  if (changed && performance.now() - changed > 200) { clearInterval(timer); window.tapped = true; }"
+        "}, 20);"
+    )
+    until(browser, lambda d: d.execute_script("return window.tapped"))
+    heading(browser, "The race is on!")
+    match = site.runner.board.snapshot.match
+    assert match is not None
+    assert (match.phase, match.seq) == ("racing", 3)
 
 
 def test_outlines_lie_over_the_live_picture(browser: WebDriver, site: Site, three_rows: FakeFrame) -> None:

@@ -143,6 +143,14 @@
     overlay.replaceChildren(...parts);
   }
 
+  /* For a moment after the buttons have changed a tap is ignored: it was meant for what stood there before. */
+  let settling = 0;
+  function settle() {
+    stage.setAttribute("aria-busy", "true");
+    clearTimeout(settling);
+    settling = setTimeout(() => stage.removeAttribute("aria-busy"), 400);
+  }
+
   let lastState = null;
   function take(news) {
     lastNews = performance.now();
@@ -159,6 +167,7 @@
     if (news.stage !== shown && news.html) {
       shown = news.stage;
       replace(stage, news.html);
+      settle();
       if (news.score) replace(score, news.score);
       root.className = news.layout;
       sending = false;
@@ -176,7 +185,7 @@
   async function listen() {
     for (;;) {
       try {
-        const answer = await get(`${root.dataset.news}?after=${version}&stage=${encodeURIComponent(shown)}`, 20);
+        const answer = await get(`${root.dataset.news}?after=${version}&stage=${encodeURIComponent(shown)}`, 9);
         if (answer.status === 403) { location.reload(); return; }
         if (!answer.ok) throw new Error(String(answer.status));
         const news = await answer.json();
@@ -252,6 +261,7 @@
     const form = event.target;
     if (form.method.toLowerCase() !== "post" || form.dataset.plain !== undefined) return;
     event.preventDefault();
+    if (stage.hasAttribute("aria-busy") && stage.contains(form)) return;
     send(form, event.submitter);
   });
 
@@ -277,8 +287,8 @@
 
   const names = document.getElementById("names");
   if (names) names.addEventListener("change", () => { version = -1; if (wake) wake(); });
-  setInterval(() => { if (performance.now() - lastNews > 16000) setOffline(true); }, 1000);
-  document.addEventListener("visibilitychange", () => { if (!document.hidden && performance.now() - lastNews > 16000) setOffline(true); });
+  setInterval(() => { if (performance.now() - lastNews > 8000) setOffline(true); }, 1000);
+  document.addEventListener("visibilitychange", () => { if (!document.hidden && performance.now() - lastNews > 8000) setOffline(true); });
   listen();
   watch();
 })();
