@@ -82,6 +82,7 @@
   let seq = Number(root.dataset.seq);
   let lastNews = performance.now();
   let sending = false;
+  let awaited = { seq: 0, until: 0 };
   let wake = null;
 
   function setOffline(is) {
@@ -170,7 +171,6 @@
       settle();
       if (news.score) replace(score, news.score);
       root.className = news.layout;
-      sending = false;
       if (news.announce) document.getElementById("announce").textContent = news.announce;
     }
     drawOverlay(news);
@@ -226,7 +226,7 @@
   /* A command carries the number of the event that the person had before their eyes, and a name of its own: a second
      tap is refused, and a repeated post after a lost answer does nothing. */
   async function send(form, button) {
-    if (sending) return;
+    if (sending || (seq < awaited.seq && performance.now() < awaited.until)) return;
     sending = true;
     const data = new FormData(form, button);
     if (!form.dataset.keepSeq) data.set("seq", String(seq));
@@ -241,7 +241,11 @@
           });
           const result = await answer.json();
           if (result.message) say(result.message, answer.ok ? "good" : "bad");
-          if (answer.ok) closeDialog();
+          if (answer.ok) {
+            closeDialog();
+            // Until the page shows what the tap did, another one is the same tap again.
+            awaited = { seq: result.seq, until: performance.now() + 3000 };
+          }
           if (answer.ok && result.go) location.href = result.go;
           break;
         } catch (error) {
