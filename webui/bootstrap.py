@@ -249,7 +249,7 @@ def serve_demo(args: argparse.Namespace) -> int:
             eye = TableEye(SceneModel(load_appearance(folder)), observer())
             director = Director(script, lambda at: script.create(deck, at))
             runner = Runner(store, eye, deck, source, director)
-            return _run(store, runner, deck, folder, args)
+            return _run(store, runner, deck, folder, args, goes_on=False)
         finally:
             store.close()
 
@@ -264,12 +264,14 @@ def open_store(url: str) -> Store:
         raise RefereeError(str(error)) from error
 
 
-def _run(store: Store, runner: Runner, deck: Deck, folder: Path, args: argparse.Namespace) -> int:
+def _run(
+    store: Store, runner: Runner, deck: Deck, folder: Path, args: argparse.Namespace, *, goes_on: bool = True
+) -> int:
     server = None
     try:
         server = open_server(store, runner, deck, folder, args.host, args.port)
         runner.start()
-        _announce(server, args.host)
+        _announce(server, args.host, goes_on=goes_on)
         server.serve_forever()
     finally:
         runner.stop()
@@ -322,13 +324,13 @@ def own_addresses(host: str) -> Sequence[str]:
     return [a for a in dict.fromkeys(found) if not a.startswith("127.")]
 
 
-def _announce(server: BaseWSGIServer, host: str) -> None:
+def _announce(server: BaseWSGIServer, host: str, *, goes_on: bool = True) -> None:
     shown = "127.0.0.1" if host in ("0.0.0.0", "::", "") else host
     lines = [f"The referee is at the table: http://{shown}:{server.port}/"]
     services = cast(Services, server.app.extensions["referee"])  # type: ignore[attr-defined]
     for address in services.addresses:
         lines.append(f"In the same network: {address}?code={services.door.join_code}")
-    lines.append("Stop with Ctrl+C; the match goes on where it was.")
+    lines.append("Stop with Ctrl+C; the match goes on where it was." if goes_on else "Stop with Ctrl+C.")
     print("\n".join(lines), flush=True)  # noqa: T201 - the address is what the command says
 
 
