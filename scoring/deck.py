@@ -8,7 +8,6 @@ Without that key such a card is refused as a reading error, because the rules sp
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
@@ -17,6 +16,7 @@ from scoring.errors import DeckError
 
 FORMAT = 1
 GAMES = ("rox", "conex", "cactus")
+_LARGEST = 1e9
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +227,8 @@ def _refuse_odd_total(check: _Check, faces: list[RoxFace]) -> NoReturn:
 
 
 def _show(value: object) -> str:
-    return "nothing" if value is None else f'"{value}"' if isinstance(value, str) else str(value)[:40]
+    text = "nothing" if value is None else f'"{value}"' if isinstance(value, str) else repr(value)
+    return text if len(text) <= 80 else f"{text[:79]}…"
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +264,8 @@ class _Check:
         return path
 
     def number(self, key: str, value: object, least: float) -> float:
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value < least:
+        # Compared before it is made a float: a whole number may be too large for one, and NaN is never in between.
+        if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= _LARGEST:
             self.fail(key, f"must be a number of at least {least:g}, this deck says {_show(value)}")
         return float(value)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import importlib
 import importlib.metadata
-import math
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -20,7 +19,8 @@ from scoring.errors import RefereeError
 DONE, UNUSABLE, INTERRUPTED = 0, 2, 130
 """Exit status: all is done; arguments, deck or a photo cannot be used; stopped from the keyboard."""
 
-Area = tuple[tuple[float, float], ...]
+Point = tuple[float, float]
+Area = tuple[Point, ...]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -57,6 +57,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Whoever read our lines has seen enough. Python would complain once more while it ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
+    except OSError as error:
+        where = error.filename or "the output"
+        complain(f"{where}: cannot be read or written ({error.strerror or error}); check the place and its free space")
+        return UNUSABLE
 
 
 def run(args: argparse.Namespace) -> int:
@@ -219,9 +223,23 @@ def parse_area(text: str) -> Area:
         points = tuple((float(x), float(y)) for x, y in (point.split(",") for point in text.split()))
     except ValueError:
         points = ()
-    if len(points) < 3 or not all(math.isfinite(v) for point in points for v in point):
+    if len(points) < 3 or not all(abs(v) < 1e6 for point in points for v in point):
         raise argparse.ArgumentTypeError(f'{text!r} is no area; give three or more corners like "0,0 1919,0 1919,1079"')
+    sides = list(zip(points, (*points[1:], points[0]), strict=True))
+    if abs(sum(x1 * y2 - x2 * y1 for (x1, y1), (x2, y2) in sides)) < 2 or any(
+        _cross(*a, *b) for i, a in enumerate(sides) for b in sides[:i]
+    ):
+        raise argparse.ArgumentTypeError(f"{text!r} encloses nothing or crosses itself; give the corners in order")
     return points
+
+
+def _cross(a: Point, b: Point, c: Point, d: Point) -> bool:
+    """Whether two sides cross, each inside the other."""
+
+    def turn(p: Point, q: Point, r: Point) -> float:
+        return (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])
+
+    return turn(a, b, c) * turn(a, b, d) < 0 and turn(c, d, a) * turn(c, d, b) < 0
 
 
 def _version() -> str:

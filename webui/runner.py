@@ -28,7 +28,8 @@ from webui.requests import Attend, Begin, Do, Import, Look, Outcome, Photo, Repl
 from webui.seeing import Eye, Reading, Sight, Source
 from webui.showing import Current, Shown, plain_word, show
 from webui.snapshot import Board, CameraView, Snapshot
-from webui.store import Picture, StaleError, Store, UnknownMatchError, now
+from webui.store import MatchRecord, Picture, StaleError, Store, StoreError, UnknownMatchError, now
+from webui.views import view_match
 
 log = logging.getLogger(__name__)
 
@@ -49,6 +50,14 @@ class _Mail:
     bell: threading.Condition = field(default_factory=threading.Condition)
     requests: deque[tuple[Request, Future[Reply]]] = field(default_factory=deque)
     frame: Frame | None = None
+
+
+def _check_shown(record: MatchRecord, state: MatchState) -> None:
+    """A log that folds may still be nonsense, as an import that was tampered with: it must not stop the table."""
+    try:
+        view_match(record, state, 0)
+    except Exception as e:
+        raise RefereeError(f"This match cannot be shown ({type(e).__name__}: {e}); it was damaged or changed.") from e
 
 
 class Runner:
@@ -164,9 +173,11 @@ class Runner:
         replies = [(a, self._answer(request)) for request, a in requests if a.set_running_or_notify_cancel()]
         if replies:
             # Published before it is answered: who reads on after an answer sees no older state.
-            self.board.publish(self._snapshot())
-        for answer, reply in replies:
-            answer.set_result(reply)
+            try:
+                self.board.publish(self._snapshot())
+            finally:
+                for answer, reply in replies:
+                    answer.set_result(reply)
         if frame is not None:
             self._see(frame)
         self._watch_source()
@@ -214,7 +225,7 @@ class Runner:
             return
         try:
             reply = self._record(current, reading)
-        except RefereeError as e:
+        except (RefereeError, StoreError) as e:
             reply = Reply(Outcome.REFUSED, message=str(e))
         if reply.outcome is not Outcome.DONE:
             log.warning("the settled picture was not recorded: %s %s", reply.outcome, reply.message)
@@ -269,7 +280,7 @@ class Runner:
                     return Reply(Outcome.DONE)
         except UnknownMatchError:
             return Reply(Outcome.UNKNOWN)
-        except (RefereeError, ValueError) as e:
+        except (RefereeError, StoreError, ValueError) as e:
             return Reply(Outcome.REFUSED, message=str(e))
         except Exception:
             log.exception("a request failed: %s", type(request).__name__)
@@ -327,8 +338,10 @@ class Runner:
         return Reply(Outcome.DONE, record.id, len(events))
 
     def _attend(self, match: str) -> Reply:
-        self._current = self._load(match)
+        loaded = self._load(match)
+        _check_shown(loaded.record, loaded.state)
         self._store.remember(self._table, match)
+        self._current = loaded
         return Reply(Outcome.DONE, match, self._current.seq)
 
     def _here(self, match: str, seq: int) -> Current | Reply:
@@ -380,9 +393,10 @@ class Runner:
     def _import(self, text: str) -> Reply:
         head, events, pictures = read_archive(io.StringIO(text))
         try:
-            fold(tuple(decode(dict(e.body)) for e in events))
+            state = fold(tuple(decode(dict(e.body)) for e in events))
         except LogError as e:
             raise RefereeError(f"This match cannot be read: {e}") from e
+        _check_shown(head, state)
         record = self._store.add(head, events, pictures)
         return Reply(Outcome.DONE, record.id, record.last_seq)
 

@@ -31,7 +31,7 @@ from sqlalchemy import (
     select,
     update,
 )
-from sqlalchemy.engine import Connection, make_url
+from sqlalchemy.engine import Connection, ExceptionContext, make_url
 from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
 from sqlalchemy.pool import StaticPool
 
@@ -161,6 +161,7 @@ class Store:
                     c.execute(select(table).limit(0))
         except SQLAlchemyError as e:
             raise StoreError(f"{_shown(url)}: the database cannot be opened ({_reason(e)}); name another one") from e
+        _translate_errors(self._engine, _shown(url))
 
     def close(self) -> None:
         """Let go of all connections."""
@@ -337,6 +338,16 @@ def _engine(url: str) -> Engine:
             connection.execute(f"PRAGMA {pragma}")
 
     return engine
+
+
+def _translate_errors(engine: Engine, name: str) -> None:
+    @event.listens_for(engine, "handle_error")
+    def _say(context: ExceptionContext) -> None:
+        error = context.sqlalchemy_exception
+        # A broken key is how a second writer shows itself; everything else is the disk's or the server's.
+        if not isinstance(error, IntegrityError):
+            reason = _reason(error or context.original_exception)
+            raise StoreError(f"{name}: the database cannot be used now ({reason}); nothing was changed")
 
 
 def _shown(url: str) -> str:

@@ -39,6 +39,10 @@ def watch(args: argparse.Namespace, observe: Observe | None = None) -> int:
                 if turn.error is not None:
                     complain(turn.error)
                     status = UNUSABLE
+                if source.stills and turn.look is not None and turn.look.failure is not None:
+                    failure = turn.look.failure
+                    complain(f"{turn.look.frame.source}: nothing can be judged: {failure.reason}; take the photo again")
+                    status = UNUSABLE
                 for event in teller.events(turn):
                     tell(event)
         except KeyboardInterrupt:

@@ -12,7 +12,7 @@ from tqdm import tqdm
 from scoring.errors import RefereeError
 from vision.live import Observe
 from vision.photos import load_photo
-from vision.types import Failure, Frame, Observation, SceneModel
+from vision.types import Failure, Frame, Observation, Rgb, SceneModel
 from webui.cli import DONE, UNUSABLE, complain
 from webui.commands.scene import observer, open_model, open_scene, options_of, quads_of, tell
 from webui.reports import card_list, report_of
@@ -50,7 +50,9 @@ class _Photos:
         hidden = not sys.stderr.isatty() or len(self._paths) < 2
         for n, path in enumerate(tqdm(self._paths, file=sys.stderr, unit="photo", disable=hidden)):
             try:
-                seen = self._observe(Frame(load_photo(path), float(n), n, str(path)), self._model)
+                rgb = load_photo(path)
+                self._check_area(path, rgb)
+                seen = self._observe(Frame(rgb, float(n), n, str(path)), self._model)
             except RefereeError as error:
                 self._unusable(error)
                 continue
@@ -59,6 +61,14 @@ class _Photos:
                 self._unusable(f"{path}: nothing can be judged: {seen.reason}{detail}; take the photo again")
                 continue
             yield path, seen
+
+    def _check_area(self, path: Path, rgb: Rgb) -> None:
+        area = self._model.area_px
+        height, width = rgb.shape[:2]
+        if area is not None and (area.max(0).min() < 0 or area[:, 0].min() >= width or area[:, 1].min() >= height):
+            raise RefereeError(
+                f"{path}: --area lies beyond its {width} x {height} pixels; give it in pixels of the photo"
+            )
 
     def _unusable(self, what: object) -> None:
         complain(what)

@@ -6,7 +6,9 @@ import argparse
 import io
 import json
 import platform
+import shutil
 import sys
+import tempfile
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -113,7 +115,7 @@ def take_in(args: argparse.Namespace) -> int:
                     head, events, pictures = read_archive(file)
                 fold(decode(dict(event.body)) for event in events)
                 record = store.add(head, events, pictures)
-            except (ArchiveError, RefereeError, UnicodeDecodeError) as error:
+            except (ArchiveError, RefereeError, UnicodeError) as error:
                 complain(f"{path}: {error}; give a file that `referee export` wrote")
                 status = UNUSABLE
                 continue
@@ -128,7 +130,11 @@ def take_in(args: argparse.Namespace) -> int:
 def report(args: argparse.Namespace) -> int:
     """Pack versions, calibration, the match's log with its pictures, and given photos into one zip."""
     try:
-        with zipfile.ZipFile(args.out, "w", zipfile.ZIP_DEFLATED) as bundle:
+        # Put in its place when it is whole: a file that was there before is not lost to a report that fails.
+        with (
+            tempfile.NamedTemporaryFile(dir=args.out.parent, prefix=f".{args.out.name}.") as unfinished,
+            zipfile.ZipFile(unfinished, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as bundle,
+        ):
             bundle.writestr("versions.json", json.dumps(_versions(), indent=1))
             for name, path in _given_files(args):
                 bundle.write(path, name)
@@ -136,13 +142,16 @@ def report(args: argparse.Namespace) -> int:
             if args.source is not None:
                 _add_frames(bundle, args.source)
             names = bundle.namelist()
+            bundle.close()
+            unfinished.seek(0)
+            with args.out.open("wb") as file:
+                shutil.copyfileobj(unfinished, file)
     except OSError as error:
-        Path(args.out).unlink(missing_ok=True)
         raise RefereeError(f"{error.filename or args.out}: {error.strerror}; check the name and the folder") from error
-    except BaseException:
-        Path(args.out).unlink(missing_ok=True)
-        raise
-    complain(f"wrote {args.out}; it holds the players' names and pictures of the table: look before you send it")
+    complain(
+        f"wrote {args.out}; it holds the players' names and pictures of the table, "
+        "and your photos whole, with the place and time that a phone writes into them: look before you send it"
+    )
     tell({"report": str(args.out), "files": names})
     return DONE
 

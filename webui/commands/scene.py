@@ -19,7 +19,7 @@ from scoring.errors import DeckError, RefereeError
 from scoring.events import OptionValue
 from scoring.rules import GAMES
 from vision.camera import CameraModel
-from vision.deck import load_appearance
+from vision.deck import load_appearance, read_json
 from vision.live import Observe
 from vision.types import Observation, SceneModel
 
@@ -72,15 +72,7 @@ def bundled_deck(game: str) -> Path:
 def read_deck(folder: Path) -> Deck:
     """The rules' half of a deck folder; raises DeckError."""
     path = folder / "deck.json"
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise DeckError(str(path), "", "no such deck; name a folder that holds a deck.json") from None
-    except OSError as error:
-        raise DeckError(str(path), "", f"cannot be read ({error.strerror})") from error
-    except ValueError as error:
-        raise DeckError(str(path), "", f"is not JSON ({error}); mend or restore it") from error
-    return parse_deck(data, str(path))
+    return parse_deck(read_json(path), str(path))
 
 
 def read_calibration(path: Path) -> CameraModel:
@@ -107,5 +99,11 @@ def quads_of(observation: Observation) -> dict[str, Any]:
 
 def tell(line: Mapping[str, Any]) -> None:
     """One JSON object on standard output, at once: somebody may be waiting for it."""
-    sys.stdout.write(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n")
+    text = json.dumps(line, ensure_ascii=False, allow_nan=False)
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        # A file's name may be no text at all, or the terminal may lack a letter: JSON has a way to write both.
+        text = json.dumps(line, allow_nan=False)
+    sys.stdout.write(text + "\n")
     sys.stdout.flush()

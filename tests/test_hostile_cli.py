@@ -1,0 +1,96 @@
+"""What an attacker tried on the command line: areas, names of files, decks, and reports over existing files."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import shutil
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from scoring.errors import DeckError
+from vision.deck import load_appearance
+from vision.observe import observe
+from vision.types import Failure, Frame, SceneModel
+from webui import cli
+from webui.commands.scene import read_deck, tell
+
+
+@pytest.mark.parametrize("area", ["0,0 10,10 20,20", "0,0 100,100 100,0 0,100", "1e308,0 1,1 2,2", "inf,0 1,1 0,1"])
+def test_an_area_that_encloses_nothing_is_refused(area: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """On a line, crossing itself, or beyond every picture."""
+    with pytest.raises(SystemExit) as stopped:
+        cli.main(["judge", "rox", "--area", area, "a.jpg"])
+    assert (stopped.value.code, "corners" in capsys.readouterr().err) == (2, True)
+
+
+def test_a_name_that_is_no_text_is_told_in_ascii(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file's name may hold any bytes; the line stays JSON."""
+    out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+    monkeypatch.setattr(sys, "stdout", out)
+    tell({"photo": "a\udcff.jpg"})
+    out.seek(0)
+    assert json.loads(out.read()) == {"photo": "a\udcff.jpg"}
+
+
+def test_a_strip_is_too_narrow_to_be_judged() -> None:
+    """Scaled to working size it would have no rows of pixels left."""
+    seen = observe(Frame(np.zeros((40, 30_000, 3), np.uint8)), SceneModel())
+    assert isinstance(seen, Failure)
+    assert seen.reason == "too narrow"
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("card_mm", [10**400, 5]),
+        ("corner_radius_mm", 10**400),
+        ("back", "../../back.jpg"),
+        ("back", "a\0b.png"),
+        ("back", "\ud800.png"),
+        ("scoring_cards", [1]),
+    ],
+)
+def test_a_deck_with_anything_in_it_gets_one_clear_error(
+    colour_deck: Path, tmp_path: Path, key: str, value: Any
+) -> None:
+    """By the rules' half, or by the eye's where a command needs that alone."""
+    folder = tmp_path / "deck"
+    shutil.copytree(colour_deck, folder)
+    file = folder / "deck.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), key: value}))
+    with pytest.raises(DeckError, match=key):
+        load_appearance(folder)
+    if "\0" not in str(value) and "\ud800" not in str(value):
+        with pytest.raises(DeckError, match=key):
+            read_deck(folder)
+
+
+def test_a_deck_nested_too_deeply_is_refused(tmp_path: Path) -> None:
+    """No recursion error."""
+    (tmp_path / "deck.json").write_text("[" * 200_000)
+    with pytest.raises(DeckError, match="nested"):
+        read_deck(tmp_path)
+
+
+def test_a_report_loses_no_file_and_takes_old_photos(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file in its place survives a report that fails; a photo may be older than ZIP's calendar."""
+    photo, out = tmp_path / "a.jpg", tmp_path / "out.zip"
+    Image.new("RGB", (40, 40)).save(photo)
+    os.utime(photo, (0, 0))
+    out.write_text("mine")
+    base = ["report", "--database", f"sqlite:///{tmp_path / 'm.sqlite'}", "--out"]
+    assert cli.main([*base, str(out), str(tmp_path / "none.jpg")]) == 2
+    assert out.read_text() == "mine"
+    (tmp_path / "folder").mkdir()
+    assert cli.main([*base, str(tmp_path / "folder")]) == 2
+    assert cli.main([*base, str(out), str(photo)]) == 0
+    assert "photos/00-a.jpg" in zipfile.ZipFile(out).namelist()
+    capsys.readouterr()
