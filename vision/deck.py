@@ -213,8 +213,9 @@ def read_json(path: Path) -> object:
 
 
 def _inside(value: object, where: str, key: str) -> str:
-    if isinstance(value, str) and value and not value.startswith(("/", "\\")) and ":" not in value:
-        if ".." not in value.replace("\\", "/").split("/"):
+    if isinstance(value, str) and value:
+        parts = value.replace("\\", "/").split("/")
+        if parts[0] and ".." not in parts and ":" not in value:
             return value
     raise DeckError(where, key, "write the path of a picture inside the deck folder, relative to it")
 

@@ -28,6 +28,7 @@ _AROUND = np.array(
     [(x, y) for x in (-0.14, -0.07, 0.0, 0.07, 0.14) for y in (-0.12, -0.06, 0.0, 0.06, 0.12)]
 )  # shares of width and height
 _MOST = 0.55  # share of a card from which its perspective can be told from itself
+_FITS_WELL, _UNSURE = 0.18, 0.4
 _SIXTY = 0.6  # a card seen to this share or more is named
 
 
@@ -227,7 +228,9 @@ def _readings(
     # little of a card says little about it, however well that little fits
     belongs *= 1 / (1 + np.exp(-(visible - 0.8 * _SIXTY) / 0.04))
     if opinion is not None:
-        belongs *= 1 / (1 + np.exp(np.clip((opinion.disagree - _CONTRADICTED) / 0.35, -30, 30)))
+        doubt = 1 / (1 + np.exp(np.clip((opinion.disagree - _CONTRADICTED) / 0.35, -30, 30)))
+        # washed-out symbols read wrong: where the whole face fits well the card keeps its name, but without certainty
+        belongs *= max(doubt, _UNSURE) if left < _FITS_WELL else doubt
     weight = min(_SHARP, c.samples / 20)
     p = np.exp(-weight * np.log(c.error / left))
     p = p / p.sum()

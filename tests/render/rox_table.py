@@ -320,18 +320,15 @@ def write_case(rng: np.random.Generator, out: pathlib.Path, deck: DeckArt, other
     if others and rng.random() < 0.3:
         other = others[int(rng.integers(len(others)))]
         foreign = other.pictures[other.data["faces"][int(rng.integers(len(other.data["faces"])))]["id"]]
-    table, marks = draw(
-        rng,
-        scene,
-        deck,
-        view,
-        things=things,
-        foreign=foreign,
-        curl=float(rng.choice([0, 2.5])),
-        sleeves=bool(rng.random() < 0.12),
-    )
-    rgb, owner = table.finish(rng, random_sensor(rng, gentle=True))
-    truth = truth_of(scene, deck, table, owner, marks)
+    curl, sleeves = float(rng.choice([0, 2.5])), bool(rng.random() < 0.12)
+    # what is to be judged can be seen: an arm across a row is no fair question
+    for kinds in (things, ()):
+        table, marks = draw(rng, scene, deck, view, things=kinds, foreign=foreign, curl=curl, sleeves=sleeves)
+        rgb, owner = table.finish(rng, random_sensor(rng, gentle=True))
+        truth = truth_of(scene, deck, table, owner, marks)
+        asked = [c for r in truth["rows"] for c in r["cards"]] + truth["scoring_cards"]
+        if all(c["visible"] > 0.9 for c in asked):
+            break
     out.mkdir(parents=True, exist_ok=True)
     cv2.imwrite(str(out / "00.jpg"), rgb[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(65, 95))])
     w, h = size
