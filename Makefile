@@ -1,4 +1,5 @@
 # Each target makes its own environment: a fresh clone needs python3 (3.11 or newer) and nothing else.
+# Options of the demonstration: make demo ARGS="--port 8001"
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -6,7 +7,7 @@ BIN := $(VENV)/bin
 .PHONY: demo test lint bench clean
 
 demo: $(VENV)/.run
-	$(BIN)/referee demo
+	$(BIN)/referee demo $(ARGS)
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest
@@ -29,9 +30,11 @@ $(VENV)/bin/python:
 		{ rm -rf $(VENV); echo "No venv here. On Debian or Ubuntu: sudo apt-get install python3-venv"; exit 1; }
 
 $(VENV)/.run: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@echo 'Installing into $(VENV), once; this takes some minutes ...'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@echo 'Installing into $(VENV), once; this takes some minutes ...'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@ $(VENV)/.run
