@@ -39,6 +39,10 @@ class PhotoError(RefereeError):
     """A photograph that cannot be used; the message names the file and the mend in one line."""
 
 
+_DAMAGED = (OSError, ValueError, SyntaxError, struct.error, EOFError, RuntimeError, MemoryError)
+"""What the readers of pictures raise for damaged files, or for pictures larger than this computer's memory."""
+
+
 def load_photo(path: Path | str) -> Rgb:
     """Read one photograph.
 
@@ -105,7 +109,7 @@ def _decoded(data: bytes, name: str) -> Rgb:
         picture = _open(data)
     except UnidentifiedImageError as error:
         return _from_opencv(data, name, error)
-    except (OSError, ValueError, SyntaxError, struct.error, EOFError) as error:
+    except _DAMAGED as error:
         raise PhotoError(f"{name}: the picture is damaged ({_short(error)}); copy it from the camera again") from error
     with picture:
         width, height = picture.size
@@ -119,7 +123,7 @@ def _decoded(data: bytes, name: str) -> Rgb:
         try:
             picture.load()
             return _from_pillow(picture)
-        except (OSError, ValueError, SyntaxError, struct.error, EOFError) as error:
+        except _DAMAGED as error:
             raise PhotoError(
                 f"{name}: the picture is cut off or damaged ({_short(error)}); copy it from the camera again"
             ) from error
@@ -143,7 +147,10 @@ def _from_jpeg(data: bytes, name: str) -> Rgb:
     # that was cut off with grey and says nothing. The end marker cannot occur inside coded data.
     if data.find(b"\xff\xd9", _scan_start(data)) < 0:
         raise PhotoError(f"{name}: the picture is cut off; copy it from the camera again")
-    rgb = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR_RGB)
+    try:
+        rgb = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR_RGB)
+    except cv2.error as error:
+        raise PhotoError(f"{name}: the picture is damaged; copy it from the camera again") from error
     if rgb is None:
         raise PhotoError(f"{name}: the picture is damaged; copy it from the camera again")
     return cast(Rgb, rgb)

@@ -52,9 +52,16 @@ class _Photos:
             try:
                 rgb = load_photo(path)
                 self._check_area(path, rgb)
+                self._check_lens(path, rgb)
                 seen = self._observe(Frame(rgb, float(n), n, str(path)), self._model)
             except RefereeError as error:
                 self._unusable(error)
+                continue
+            except Exception as error:  # a bug of ours must not cost the other photos
+                self._unusable(
+                    f"{path}: the referee failed on this photo ({type(error).__name__}: {error}); "
+                    f"pack it for a bug report: referee report {path}"
+                )
                 continue
             if isinstance(seen, Failure):
                 detail = f" ({seen.detail})" if seen.detail else ""
@@ -68,6 +75,15 @@ class _Photos:
         if area is not None and (area.max(0).min() < 0 or area[:, 0].min() >= width or area[:, 1].min() >= height):
             raise RefereeError(
                 f"{path}: --area lies beyond its {width} x {height} pixels; give it in pixels of the photo"
+            )
+
+    def _check_lens(self, path: Path, rgb: Rgb) -> None:
+        camera = self._model.camera
+        height, width = rgb.shape[:2]
+        if camera is not None and abs(camera.size_px[0] / camera.size_px[1] - width / height) > 0.01 * width / height:
+            raise RefereeError(
+                f"{path}: --calibration belongs to pictures of {camera.size_px[0]} x {camera.size_px[1]} pixels, "
+                f"this one has {width} x {height}; leave it out for photos of another shape"
             )
 
     def _unusable(self, what: object) -> None:
