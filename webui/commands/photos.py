@@ -10,6 +10,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from scoring.errors import RefereeError
+from vision.gate import Gate
 from vision.live import Observe
 from vision.photos import load_photo
 from vision.types import Failure, Frame, Observation, Rgb, SceneModel
@@ -67,6 +68,9 @@ class _Photos:
                 detail = f" ({seen.detail})" if seen.detail else ""
                 self._unusable(f"{path}: nothing can be judged: {seen.reason}{detail}; take the photo again")
                 continue
+            if not seen.table.placements:
+                trouble = Gate().see(Frame(rgb)).trouble
+                complain(f"{path}: no card found" + (f"; the picture is {trouble.value}" if trouble else ""))
             yield path, seen
 
     def _check_area(self, path: Path, rgb: Rgb) -> None:
