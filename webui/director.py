@@ -17,6 +17,8 @@ from scoring.errors import RefereeError
 from scoring.events import DealtCard, Player
 
 ACTIONS = ("deal", "start", "call", "confirm")
+READ_S = 6.0
+"""A verdict is shown for so long at least."""
 PAUSE_S = 15.0
 """Between the end of a recording and its next beginning."""
 
@@ -103,8 +105,9 @@ class Director:
         self._turn = -1
         self._next = 0
         self._begun = False
+        self._read_s = 0.0
 
-    def due(self, at_s: float, at: str) -> Command | None:
+    def due(self, at_s: float, at: str, judged: bool = False) -> Command | None:
         """The command whose time has come, or None.
 
         Parameters
@@ -113,7 +116,11 @@ class Director:
             Seconds since the recording began the first time.
         at
             The time of the clock, for the log.
+        judged
+            Whether a verdict is shown; it stays for a while, so that people can read it, before it is agreed to.
         """
+        if not judged:
+            self._read_s = at_s + READ_S
         period_s = self._script.period_s
         turn, since_s = (0, at_s) if period_s is None else (int(at_s // period_s), at_s % period_s)
         if turn != self._turn:
@@ -123,6 +130,8 @@ class Director:
             return self._create(at)
         steps = self._script.steps
         if self._next >= len(steps) or since_s < steps[self._next].at_s:
+            return None
+        if steps[self._next].action == "confirm" and at_s < self._read_s:
             return None
         return steps[self._next].command(at)
 

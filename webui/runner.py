@@ -232,7 +232,8 @@ class Runner:
 
     def _direct(self, at_s: float) -> None:
         assert self._director is not None
-        command = self._director.due(at_s, now())
+        judged = self._current is not None and self._current.state.phase is Phase.VERDICT
+        command = self._director.due(at_s, now(), judged)
         if command is None:
             return
         try:

@@ -275,7 +275,9 @@ def test_director_plays_a_demonstration(tmp_path: Path, deck: RoxDeck, three_row
     assert phase_at(2.0) == "racing"
     assert phase_at(3.0, moving=True) == "checking"
     assert phase_at(4.0, moving=True) == "checking", "a step that is refused is tried again"
-    assert phase_at(5.0) == "between", "judged and confirmed with the first still picture"
+    assert phase_at(5.0) == "verdict"
+    assert phase_at(9.0) == "verdict", "there is time to read it"
+    assert phase_at(11.5) == "between"
     runner.submit(TakeOver())
     assert not runner.board.snapshot.demo
     store.close()
@@ -288,7 +290,7 @@ def test_director_begins_anew_with_a_looping_recording(deck: RoxDeck) -> None:
     director = Director(script, lambda at: script.create(deck, at))
     given = []
     for tenth in range(int(script.period_s * 25)):
-        command = director.due(tenth / 10, "now")
+        command = director.due(tenth / 10, "now", judged=tenth > 0)
         if command is not None:
             given.append((tenth / 10, type(command).__name__))
             if not (isinstance(command, ConfirmRound) and tenth > 100):
@@ -297,7 +299,7 @@ def test_director_begins_anew_with_a_looping_recording(deck: RoxDeck) -> None:
     assert given[:5] == [
         (0.0, "CreateMatch"),
         (1.0, "StartRace"),
-        (5.0, "ConfirmRound"),
+        (6.0, "ConfirmRound"),
         (period, "CreateMatch"),
         (period + 1.0, "StartRace"),
     ]
