@@ -113,6 +113,10 @@ def _better_scale(
     else:
         sides = [within(side * factor, longest) for factor in (0.62, 1.6, 0.4)]
     plane = second_plane([(None, n) for n in printed], pyramid.rgb.shape[1::-1], camera)
+    if plane is not None and len(printed) >= _FEW:
+        # with the plane known, guesses that missed for want of perspective hit
+        known = Survey(reading.cells, reading.named + [(None, n) for n in printed], plane)
+        printed += [n for _, n in _by_print(pyramid, deck, plane, everywhere, known) if n is not None]
     for other in sides:
         again = survey(pyramid, deck, camera, estimate_cells(pyramid.rgb, other), plane)
         if len(again.sure) > len(reading.sure):
