@@ -174,7 +174,7 @@ def _settle(pyramid: Pyramid, quad: Quad, looks: LookSet, look: int, seen: Seen,
             look = int(np.argmin(error))
             if error[look] > _HOPELESS:
                 return None
-        a = align(pyramid, H, layer, look, mask, 5, Freedom.AFFINE)
+        a = align(pyramid, H, layer, look, mask, 4, Freedom.AFFINE)
         if a is None:
             return None
         quad = a.quad_px
@@ -184,15 +184,15 @@ def _settle(pyramid: Pyramid, quad: Quad, looks: LookSet, look: int, seen: Seen,
         return None
     inside = pyramid.inside(H, fine.grid.shape).astype(np.float32)
     if covered:
-        a = align(pyramid, H, fine, look, seen.on(H, fine.grid), 4, Freedom.AFFINE, precise=True)
+        a = align(pyramid, H, fine, look, seen.on(H, fine.grid), 3, Freedom.AFFINE, precise=True)
         if a is None:
             return None
         # the pose is good now: what disagrees with the face covers it, and needs no mask from the network any more
         visible = float(seen.on(a.H, fine.grid)[fine.rim].mean())
         free = Freedom.BEND if a.agreement * visible > _MOST else Freedom.AFFINE
-        a = align(pyramid, a.H, fine, look, inside, 6, free, precise=True) or a
+        a = align(pyramid, a.H, fine, look, inside, 5, free, precise=True) or a
     else:
-        a = align(pyramid, H, fine, look, inside, 7, Freedom.BEND, precise=True)
+        a = align(pyramid, H, fine, look, inside, 6, Freedom.BEND, precise=True)
         if a is None:
             return None
     patch = pyramid.patch(a.H, fine.grid.shape, a.bend)
