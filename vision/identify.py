@@ -24,9 +24,7 @@ _CONTRADICTED = 2.2  # edge symbols that clearly read otherwise, at which a read
 _GOOD = 0.2  # unexplained share at which no other way of lying needs to be tried
 _HOPELESS = 0.75  # unexplained share, before the fine alignment, from which none is tried
 _HERE = np.zeros((1, 2))
-_AROUND = np.array(
-    [(x, y) for x in (-0.14, -0.07, 0.0, 0.07, 0.14) for y in (-0.12, -0.06, 0.0, 0.06, 0.12)]
-)  # shares of width and height
+_AROUND = np.array([(x, y) for x in (-0.11, 0.0, 0.11) for y in (-0.09, 0.0, 0.09)])  # shares of width and height
 _MOST = 0.55  # share of a card from which its perspective can be told from itself
 _FITS_WELL, _UNSURE = 0.18, 0.4
 _SIXTY = 0.6  # a card seen to this share or more is named
