@@ -15,6 +15,7 @@ Array = NDArray[np.float64]
 
 _STATIONS = 28  # profiles across each side
 _ENDS = 0.13  # share of a side left out at both ends, where corners are round
+_CLOSE_PX = 0.4  # a line that moved less than this is not fitted again
 _EQUAL = 0.7  # share of the best line's score from which another line is as good
 _PRIOR = 0.035  # how far the proposal is usually off, as a share of the card's size
 
@@ -206,7 +207,9 @@ def _fit_side(
         fitted = _through_peaks(g, offsets, d, x, noise)
         if fitted is None:
             return _Side(fallback, 0.0, 0.04 * depth, np.zeros(3))
-        d = fitted.m0 + fitted.m1 * x
+        moved, d = d, fitted.m0 + fitted.m1 * x
+        if np.abs(d - moved).max() < _CLOSE_PX:
+            break
     assert fitted is not None
     m0, m1, r, strong, j = fitted.m0, fitted.m1, fitted.residual, fitted.strong, fitted.at
     row = np.arange(_STATIONS)
