@@ -67,7 +67,7 @@ def build(services: Services) -> Flask:
 
     @app.errorhandler(BadInputError)
     def bad_input(error: BadInputError) -> tuple[BaseResponse | str, int]:
-        return tell(400, words().gettext(MESSAGES[400]), str(error))
+        return tell(400, refusal(str(error), words()))
 
     @app.errorhandler(RefereeError)
     def refused(error: RefereeError) -> tuple[BaseResponse | str, int]:

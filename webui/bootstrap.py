@@ -292,7 +292,8 @@ def open_server(store: Store, runner: Runner, deck: Deck, folder: Path, host: st
     try:
         server = make_server(host, port, create_app(services), threaded=True, request_handler=_Handler)
     except (OSError, SystemExit) as error:
-        raise RefereeError(f"{host}:{port}: cannot be used for the page ({error}); try another --port") from error
+        why = error if isinstance(error, OSError) else "another program has it"
+        raise RefereeError(f"{host}:{port}: cannot be used for the page ({why}); try another --port") from error
     if guests:
         addresses += [f"http://{name}:{server.port}/" for name in own_addresses(host)]
     return server

@@ -97,12 +97,12 @@ def _add_photo_commands(commands: Commands[argparse.ArgumentParser]) -> None:
     _game(judge)
     _scene(judge)
     _house_rules(judge)
-    judge.add_argument("photos", metavar="PHOTO", nargs="+", type=Path)
+    judge.add_argument("photos", metavar="PHOTO", nargs="+", type=Path, help="JPEG, PNG, HEIC, WebP or TIFF")
 
     cards = _add(commands, "cards", "webui.commands.photos:cards", "find the cards in any photograph")
-    cards.add_argument("--deck", metavar="DIR", type=Path, help="name the cards of this deck")
+    cards.add_argument("--deck", metavar="DIR", type=Path, help="name the cards of this deck; default: outlines only")
     _scene(cards, deck=False)
-    cards.add_argument("photos", metavar="PHOTO", nargs="+", type=Path)
+    cards.add_argument("photos", metavar="PHOTO", nargs="+", type=Path, help="JPEG, PNG, HEIC, WebP or TIFF")
 
 
 def _add_live_commands(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -133,13 +133,13 @@ def _add_camera_commands(commands: Commands[argparse.ArgumentParser]) -> None:
     calibrate = _add(
         commands, "calibrate", "webui.commands.setup:calibrate", "learn a camera's lens from photos of a printed target"
     )
-    calibrate.add_argument("photos", metavar="PHOTO", nargs="*", type=Path)
+    calibrate.add_argument("photos", metavar="PHOTO", nargs="*", type=Path, help="photos of the printed target")
     calibrate.add_argument("--source", metavar="SRC", help="take the pictures from this camera or recording")
     calibrate.add_argument("--out", metavar="FILE", type=Path, default=Path("camera.json"), help="default: camera.json")
 
     sheet = _add(commands, "sheet", "webui.commands.setup:sheet", "write a PDF to print, true to scale")
     sheet.add_argument(
-        "what", metavar="WHAT", choices=(*GAME_NAMES, "target"), help="a game, or the calibration target"
+        "what", metavar="WHAT", choices=(*GAME_NAMES, "target"), help="rox: the deck; target: what calibrate needs"
     )
     sheet.add_argument("--deck", metavar="DIR", type=Path, help="print this deck; default: the bundled one")
     sheet.add_argument("--paper", choices=("A4", "Letter"), default="A4")
@@ -148,7 +148,9 @@ def _add_camera_commands(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def _add_match_commands(commands: Commands[argparse.ArgumentParser]) -> None:
-    rejudge = _add(commands, "rejudge", "webui.commands.records:rejudge", "judge a recorded match again")
+    rejudge = _add(
+        commands, "rejudge", "webui.commands.records:rejudge", "judge a recorded match again and tell what differs"
+    )
     rejudge.add_argument("match", metavar="MATCH", nargs="?", help="default: the newest")
     rejudge.add_argument("--deck", metavar="DIR", type=Path, help="judge by this deck instead of the recorded one")
     _database(rejudge)
@@ -160,7 +162,7 @@ def _add_match_commands(commands: Commands[argparse.ArgumentParser]) -> None:
     _database(export)
 
     take_in = _add(commands, "import", "webui.commands.records:take_in", "read exported matches")
-    take_in.add_argument("files", metavar="FILE", nargs="+", type=Path)
+    take_in.add_argument("files", metavar="FILE", nargs="+", type=Path, help="what `referee export` wrote")
     _database(take_in)
 
     matches = _add(commands, "matches", "webui.commands.records:matches", "list the recorded matches")
@@ -169,14 +171,16 @@ def _add_match_commands(commands: Commands[argparse.ArgumentParser]) -> None:
     report = _add(commands, "report", "webui.commands.records:report", "pack one zip for a bug report")
     report.add_argument("photos", metavar="PHOTO", nargs="*", type=Path, help="pictures that went wrong")
     report.add_argument("--match", metavar="MATCH", help="default: the newest")
-    report.add_argument("--calibration", metavar="FILE", type=Path)
+    report.add_argument("--calibration", metavar="FILE", type=Path, help="pack this file of `calibrate` too")
     report.add_argument("--source", metavar="SRC", help="take some frames of this source too")
-    report.add_argument("--out", metavar="FILE", type=Path, default=Path("referee-report.zip"))
+    report.add_argument(
+        "--out", metavar="FILE", type=Path, default=Path("referee-report.zip"), help="default: referee-report.zip"
+    )
     _database(report)
 
 
 def _add(commands: Commands[argparse.ArgumentParser], name: str, run: str, what: str) -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = commands.add_parser(name, help=what, description=f"{what.capitalize()}.")
+    parser: argparse.ArgumentParser = commands.add_parser(name, help=what, description=f"{what[0].upper()}{what[1:]}.")
     parser.set_defaults(run=run)
     return parser
 
@@ -203,7 +207,7 @@ def _house_rules(parser: argparse.ArgumentParser) -> None:
 
 def _page(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--host", default="127.0.0.1", help="0.0.0.0 lets phones in; default: this computer only")
-    parser.add_argument("--port", type=_port, default=8000)
+    parser.add_argument("--port", type=_port, default=8000, help="default: 8000; 0 takes any that is free")
     _database(parser)
 
 

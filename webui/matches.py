@@ -44,7 +44,8 @@ def new() -> str:
         if isinstance(created, MatchCreated):
             names = {p.seat: p.name for p in created.players}
             options |= created.options
-    return render_template("new.html", names=names, options=options, deck=services().deck)
+    picture = services().runner.picture.number > 0
+    return render_template("new.html", names=names, options=options, deck=services().deck, picture=picture)
 
 
 @matches.post("/matches/new")

@@ -36,7 +36,7 @@ log = logging.getLogger(__name__)
 WAITING_MAX = 64
 """Requests that may wait; more are turned away instead of filling the memory."""
 NOT_HERE = "This match is not at this table."
-NO_PICTURE = "There is no picture to judge."
+NO_PICTURE = "There is no picture to judge: no camera sends one. Send a photo of the table."
 UNREAD = "No cards can be read in this picture."
 CALL_FIRST = "The race is on: first tap who called."
 SILENT_S = 4.0

@@ -177,10 +177,15 @@ REFUSALS = (
     ),
     (
         r"This deck has (?P<have>\d+) scoring cards? with (?P<points>\d+) points, and (?P<gone>\d+) of them .*",
-        mark("Scoring cards with %(points)s points: the deck has %(have)s, and %(gone)s were dealt before."),
+        mark("Check the numbers. Scoring cards with %(points)s points: the deck has %(have)s, %(gone)s were dealt."),
     ),
     (r"This match is not at this table\.", mark("This match is not at this table.")),
-    (r"There is no picture to judge\.", mark("There is no picture to judge.")),
+    (
+        r"There is no picture to judge: .*",
+        mark("There is no picture to judge: no camera sends one. Send a photo of the table."),
+    ),
+    (r"Name at least two players\.", mark("Name at least two players.")),
+    (r"Type the points of the scoring cards\.", mark("Type the points of the scoring cards.")),
     (r"No cards can be read in this picture\.", mark("No cards can be read in this picture.")),
     (r"The race is on: first tap who called\.", mark("The race is on: first tap who called.")),
 )
