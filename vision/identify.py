@@ -22,10 +22,12 @@ _LEFT_WIDTH = 0.035
 _SHARP = 40.0  # largest weight of a difference between two faces
 _CONTRADICTED = 2.2  # edge symbols that clearly read otherwise, at which a reading is as likely as not
 _GOOD = 0.2  # unexplained share at which no other way of lying needs to be tried
+_ROUGHLY = 0.65  # unexplained share on the roughest grid above which a place further off is not worth an alignment
 _HOPELESS = 0.75  # unexplained share, before the fine alignment, from which none is tried
 _HERE = np.zeros((1, 2))
 _AROUND = np.array([(x, y) for x in (-0.11, 0.0, 0.11) for y in (-0.09, 0.0, 0.09)])  # shares of width and height
 _MOST = 0.55  # share of a card from which its perspective can be told from itself
+_GROUND = 0.3  # mean agreement round a symbol from which it is the card's own
 _FITS_WELL, _UNSURE = 0.18, 0.4
 _SIXTY = 0.6  # a card seen to this share or more is named
 
@@ -126,6 +128,8 @@ def identify(
         for error, look, quad, looks in tried[: 3 if thorough else 1]:
             if found is not None and error > tried[0][0] + 0.12:
                 break
+            if shifts is _AROUND and error > _ROUGHLY:
+                break
             for start in (0, 1) if thorough else (0,):
                 one = _settle(pyramid, quad, looks, look, seen, start)
                 if one is not None and (found is None or one.left < found.left):
@@ -208,7 +212,10 @@ def _settle(pyramid: Pyramid, quad: Quad, looks: LookSet, look: int, seen: Seen,
             best = int(np.argmin(c.error))
     agree = _agreement(laid, inside, fine.rim)
     reader = symbol_reader(looks)
-    opinion = None if reader is None or bank.looks[best].kind != "face" else reader.read(laid.flat, mask, best)
+    # a symbol contradicts only where the plain ground round it is the card's: what lies on the card is no symbol of it
+    around = 2 * (min(fine.grid.shape) // 10) + 1
+    clear = mask * (cv2.blur(laid.weight, (around, around)) > _GROUND)
+    opinion = None if reader is None or bank.looks[best].kind != "face" else reader.read(laid.flat, clear, best)
     belongs, readings = _readings(c, bank, best, agree, opinion)
     return Identity(bank.looks[best], a.quad_px, float(c.error[best]), belongs, readings, agree, a)
 

@@ -35,10 +35,11 @@ from vision.types import Detection, Quad, Reading, Rgb
 
 Array = NDArray[np.float64]
 
-_OPEN = 0.4  # share of a card, by the network, from which it is worth more attempts
+_OPEN = 0.3  # share of a card, by the network, from which it is worth more attempts
 _FEW = 4
 _LEFT_OVER = 0.4  # of a card's area: what is left unnamed in one piece before it is looked at again
 _DOUBTFUL = 0.25  # unexplained share from which it is
+_HONEST = 2.0  # the match peaks about twice as sharply as its corners are right on drawn tables
 _SAME = 0.45  # overlap (IoU) from which two outlines are one card
 
 
@@ -202,7 +203,7 @@ def _detection(o: Outline | None, n: Identity | None, plane: Plane | None, deck:
             quad,
             None if is_back else n.look.id,
             n.confidence if not is_back else n.belongs,
-            n.visible,
+            max(n.visible, min(1.0, o.proposal.visible)) if o is not None else n.visible,
             sigma,
             readings,
             is_back,
@@ -227,7 +228,7 @@ def _join(n: Identity, plane: Plane | None) -> tuple[Quad, float]:
     C = n.alignment.covariance + np.eye(8) * 0.05**2
     sigma = float(np.sqrt(np.trace(C) / 8))
     if plane is None:
-        return n.quad_px, sigma
+        return n.quad_px, _HONEST * sigma
     pose, _ = plane.pose_of(n.quad_px, n.look.size_mm)
     flat = plane.quad_of(pose, n.look.size_mm)
     off = float(np.sqrt(((flat - n.quad_px) ** 2).sum(1).mean()))
@@ -236,7 +237,7 @@ def _join(n: Identity, plane: Plane | None) -> tuple[Quad, float]:
     gain = C @ np.linalg.inv(C + P)
     joined = n.quad_px.reshape(-1) + gain @ (flat - n.quad_px).reshape(-1)
     left = C - gain @ C
-    return joined.reshape(4, 2), float(np.sqrt(max(np.trace(left), 1e-4) / 8))
+    return joined.reshape(4, 2), _HONEST * float(np.sqrt(max(np.trace(left), 1e-4) / 8))
 
 
 def _resolve(found: list[Detection | None]) -> list[Detection]:

@@ -74,6 +74,9 @@ def _session(path: Path) -> onnxruntime.InferenceSession:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 0
     options.log_severity_level = 3
+    # pictures come in many sizes, and the arena would keep memory for every one of them
+    options.enable_cpu_mem_arena = False
+    options.enable_mem_pattern = False
     return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
 
 

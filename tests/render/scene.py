@@ -151,6 +151,8 @@ class Table:
         )
         u = view.straighten(border)
         margin = int(max(0, -u.min(), (u[:, 0] - w + 1).max(), (u[:, 1] - h + 1).max())) + 2
+        # beyond this the lens of so strong a bend has no inverse, and the canvas would grow without bound
+        margin = min(margin, max(w, h) // 2)
         cw, ch = (w + 2 * margin) * scale, (h + 2 * margin) * scale
         if surface is None:
             surface = table_top(rng, ch, cw)
