@@ -27,7 +27,7 @@ _HOPELESS = 0.75  # unexplained share, before the fine alignment, from which non
 _HERE = np.zeros((1, 2))
 _AROUND = np.array([(x, y) for x in (-0.11, 0.0, 0.11) for y in (-0.09, 0.0, 0.09)])  # shares of width and height
 _MOST = 0.55  # share of a card from which its perspective can be told from itself
-_GROUND = 0.3  # mean agreement round a symbol from which it is the card's own
+_GROUND = 0.25  # mean agreement round a symbol from which it is the card's own
 _FITS_WELL, _UNSURE = 0.18, 0.4
 _SIXTY = 0.6  # a card seen to this share or more is named
 
@@ -213,7 +213,7 @@ def _settle(pyramid: Pyramid, quad: Quad, looks: LookSet, look: int, seen: Seen,
     agree = _agreement(laid, inside, fine.rim)
     reader = symbol_reader(looks)
     # a symbol contradicts only where the plain ground round it is the card's: what lies on the card is no symbol of it
-    around = 2 * (min(fine.grid.shape) // 10) + 1
+    around = 2 * (min(fine.grid.shape) // 7) + 1
     clear = mask * (cv2.blur(laid.weight, (around, around)) > _GROUND)
     opinion = None if reader is None or bank.looks[best].kind != "face" else reader.read(laid.flat, clear, best)
     belongs, readings = _readings(c, bank, best, agree, opinion)
