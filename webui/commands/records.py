@@ -87,7 +87,10 @@ def rejudge(args: argparse.Namespace) -> int:
 def matches(args: argparse.Namespace) -> int:
     """List the recorded matches, the newest last."""
     with open_store(args) as store:
-        for match in sorted(store.matches(), key=lambda m: m.created_at):
+        found = sorted(store.matches(), key=lambda m: m.created_at)
+        if not found:
+            complain("no match has been recorded yet; play one: referee play rox")
+        for match in found:
             tell({"match": match.id, "game": match.game, "title": match.title, "created_at": match.created_at})
     return DONE
 
