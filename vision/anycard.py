@@ -117,9 +117,7 @@ def _edge_belief(quad: Quad, cells: Cells) -> float:
     worst = 1.0
     for i in range(4):
         p = quad[i] * (1 - t) + quad[(i + 1) % 4] * t
-        q = np.clip(
-            np.round((p + 0.5) / np.array(cells.cell_px) - 0.5).astype(int), 1, np.array(cells.edge.shape[::-1]) - 2
-        )
+        q = cells.nearest(p, margin=1)
         near = np.max([cells.edge[q[:, 1] + dy, q[:, 0] + dx] for dx in (-1, 0, 1) for dy in (-1, 0, 1)], axis=0)
         worst = min(worst, float(near.mean()))
     return worst

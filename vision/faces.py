@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.deck import Grid, Look, LookSet
+from vision.quads import signed_area
 from vision.rectify import Pyramid, apply, quad_of
 from vision.types import Quad
 
@@ -257,7 +258,7 @@ def align(
     J = np.ascontiguousarray(track.jacobian[:, :k])
     seen = np.ones(len(J), np.float32) if mask is None else mask.ravel()[track.pick]
     start = quad_of(H, layer.grid)
-    size = float(np.sqrt(abs(_area(start))))
+    size = float(np.sqrt(abs(signed_area(start))))
     w = seen
     normal = np.eye(k)
     contrast = float(track.tone.std())
@@ -306,7 +307,11 @@ def align(
         if n >= 3 and np.abs(step[:6]).max() * size / 2 < 0.01:
             break
     quad = apply(H @ from_unit, _corners(layer) + bend.sum(0))
-    if not np.isfinite(quad).all() or np.abs(quad - start).max() > 0.35 * size or abs(_area(quad)) < 0.3 * size * size:
+    if (
+        not np.isfinite(quad).all()
+        or np.abs(quad - start).max() > 0.35 * size
+        or abs(signed_area(quad)) < 0.3 * size * size
+    ):
         return None
     doubt = _covariance(normal, variance, H, from_unit, layer, k) if precise else np.zeros((8, 8))
     return Alignment(H, quad, doubt, bend, float((w > 0.3).mean()))
@@ -386,8 +391,3 @@ def _covariance(normal: Array, variance: float, H: Array, from_unit: Array, laye
     for j in range(8, k):
         out[:, j] = (apply(G, unit + eps * np.eye(2)[j % 2]) - p).reshape(-1) / eps
     return np.asarray(out @ C @ out.T)
-
-
-def _area(p: Array) -> float:
-    x, y = p[:, 0], p[:, 1]
-    return float(0.5 * (x @ np.roll(y, -1) - y @ np.roll(x, -1)))

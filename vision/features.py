@@ -166,7 +166,8 @@ def _peaks(votes: Array, looks: LookSet, most: int) -> list[Guess]:
             break
         gx, gy = np.floor(v[:, 0] / step).astype(int), np.floor(v[:, 1] / step).astype(int)
         ga = np.floor((v[:, 2] % (2 * np.pi)) / (2 * np.pi) * turns).astype(int) % turns
-        gx, gy = gx - gx.min(), gy - gy.min()
+        x0, y0 = gx.min(), gy.min()
+        gx, gy = gx - x0, gy - y0
         shape = (int(gx.max()) + 1, int(gy.max()) + 1, turns)
         if np.prod(shape) > 4_000_000:
             break
@@ -175,8 +176,7 @@ def _peaks(votes: Array, looks: LookSet, most: int) -> list[Guess]:
         if shape[0] > 2:
             wide = np.asarray(3 * cv2.blur(wide.reshape(shape[0], -1), (1, 3)).reshape(shape), np.float32)
         cell = np.unravel_index(int(np.argmax(wide)), shape)
-        cx = (cell[0] + 0.5 + np.floor(votes[alive][:, 0] / step).min()) * step
-        cy = (cell[1] + 0.5 + np.floor(votes[alive][:, 1] / step).min()) * step
+        cx, cy = (cell[0] + 0.5 + x0) * step, (cell[1] + 0.5 + y0) * step
         ca = (cell[2] + 0.5) / turns * 2 * np.pi
         near = np.zeros(len(votes), bool)
         for _ in range(3):

@@ -76,9 +76,9 @@ def _locate_deck(rgb: Rgb, deck: DeckAppearance, camera: CameraModel | None) -> 
     if not reading.convincing:
         # symbols were taken for cards, or cards for pieces of something larger
         reading = _better_scale(pyramid, deck, camera, reading, side)
-    named = reading.named
+    named = list(reading.named)
     plane = second_plane(named, size, camera) or reading.plane
-    taken = [n.quad_px.astype(np.float32) for _, n in named if n is not None and n.belongs > SURE]
+    taken = [n.quad_px.astype(np.float32) for n in reading.sure]
     for i, (o, old) in enumerate(named):
         if o is None or (old is not None and old.left <= _DOUBTFUL) or not _open_enough(o, taken):
             continue
@@ -136,7 +136,7 @@ def _left_over(reading: Survey) -> NDArray[np.uint8] | None:
     left = (cells.card > 0.5).astype(np.uint8)
     sizes = []
     for n in reading.sure:
-        quad = (n.quad_px + 0.5) / np.array(cells.cell_px) - 0.5
+        quad = cells.on_map(n.quad_px)
         cv2.fillConvexPoly(left, np.round(quad).astype(np.int32), 0)
         sizes.append(abs(signed_area(quad)))
     if not sizes:
@@ -148,8 +148,7 @@ def _left_over(reading: Survey) -> NDArray[np.uint8] | None:
             continue
         # a card of the right size of which little can be seen is understood, although it has no name
         if 0.65 < abs(signed_area(o.proposal.quad_px)) / cell / card < 1.5:
-            at = np.round((o.proposal.cells + 0.5) / np.array(cells.cell_px) - 0.5).astype(int)
-            at = np.clip(at, 0, np.array(left.shape[::-1]) - 1)
+            at = cells.nearest(o.proposal.cells)
             left[at[:, 1], at[:, 0]] = 0
     wide = max(3, int(0.7 * np.sqrt(card / 1.5)) | 1)
     core = np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, np.ones((wide, wide), np.uint8)), np.uint8)

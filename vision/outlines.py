@@ -68,6 +68,15 @@ class Cells:
     field: NDArray[np.float32]
     cell_px: tuple[float, float]
 
+    def on_map(self, points_px: Array) -> Array:
+        """(n, 2) pixels of the picture -> (n, 2) column and row on the maps, cell centres at integers."""
+        return np.asarray((points_px + 0.5) / np.array(self.cell_px) - 0.5)
+
+    def nearest(self, points_px: Array, margin: int = 0) -> NDArray[np.intp]:
+        """(n, 2) column and row of the cell nearest to each point, at least `margin` cells off the maps' rim."""
+        last = np.array(self.card.shape[::-1]) - 1 - margin
+        return np.asarray(np.clip(np.round(self.on_map(points_px)).astype(np.intp), margin, last))
+
 
 @lru_cache(maxsize=2)
 def _session(path: Path) -> onnxruntime.InferenceSession:

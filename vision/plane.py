@@ -16,6 +16,7 @@ from scipy.optimize import least_squares
 
 from scoring.table import Pose
 from vision.camera import CameraModel
+from vision.quads import signed_area
 from vision.types import Failure, Quad
 
 Array = NDArray[np.float64]
@@ -220,7 +221,7 @@ def estimate_plane(
         prior = [(p[0] - np.log(f0)) / _SIGMA_LOG_F, p[4] / _SIGMA_K1] if camera is None else [0.0, 0.0]
         return np.concatenate([r, prior])
 
-    area = np.median([abs(_area(v)) / (s[0] * s[1]) for v, s in zip(q, sizes, strict=True)])
+    area = np.median([abs(signed_area(v)) / (s[0] * s[1]) for v, s in zip(q, sizes, strict=True)])
     log_s = 0.5 * np.log(max(area, 1e-6))
     best = None
     for ax, ay in ((-0.3, 0.0), (0.3, 0.0), (0.0, 0.3), (0.0, -0.3), (0.0, 0.0)):
@@ -239,8 +240,3 @@ def estimate_plane(
         return Failure("no common plane", f"the cards' corners miss every plane by {rms:.1f} px")
     lens = camera or CameraModel(size_px, K, np.array([k1, 0, 0, 0, 0.0]))
     return Plane(lens, H, rms)
-
-
-def _area(p: Array) -> float:
-    x, y = p[:, 0], p[:, 1]
-    return float(0.5 * (x @ np.roll(y, -1) - y @ np.roll(x, -1)))

@@ -141,8 +141,7 @@ def seen_part(o: Outline, cells: Cells) -> Seen:
     if o.proposal.visible > 0.93:
         return Seen(None, cells.cell_px)
     m = np.zeros(cells.card.shape, np.uint8)
-    at = np.round((o.proposal.cells + 0.5) / np.array(cells.cell_px) - 0.5).astype(int)
-    at = np.clip(at, 0, np.array(m.shape[::-1]) - 1)
+    at = cells.nearest(o.proposal.cells)
     m[at[:, 1], at[:, 0]] = 255
     closed = cv2.morphologyEx(m, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
     return Seen(np.asarray(closed, np.uint8), cells.cell_px)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.render.anycard import Face, random_face
-from tests.render.scene import CLUTTER, OTHER, Table, clutter, look_at, random_sensor
+from tests.render.scene import CLUTTER, Table, clutter, look_at, random_sensor
 from tests.render.textures import any_surface
 from vision.outlines import STRIDE, UNIT_PX
 
@@ -150,11 +150,6 @@ def root(a: NDArray[np.float64]) -> NDArray[np.float64]:
     s = np.sqrt(max(np.linalg.det(a), 1e-12))
     t = np.sqrt(max(np.trace(a) + 2 * s, 1e-12))
     return np.asarray((a + s * np.eye(2)) / t)
-
-
-def ignored(owner: NDArray[np.int16]) -> NDArray[np.bool_]:
-    """Pixels that show clutter (for statistics)."""
-    return np.asarray(owner == OTHER)
 
 
 def face_pool(rng: np.random.Generator, n: int) -> list[Face]:
