@@ -100,6 +100,46 @@ class Placement:
         return (at(-w, -h), at(w, -h), at(w, h), at(-w, h))
 
 
+class TokenKind(StrEnum):
+    """What kind of small thing a token is."""
+
+    PAWN = "pawn"
+    STAR = "star"
+    DIE = "die"
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A small thing on the table that is no card.
+
+    Parameters
+    ----------
+    kind
+        Pawn, star or die.
+    name
+        Colour of the pawn, kind of the star, or the face that the die shows.
+    at
+        Where it stands or lies, in mm on the plane.
+    on
+        Key of the placement below it, `BOARD` for the board, or None for the bare table.
+    square
+        Index on the board's track, for a pawn that stands on one.
+    confidence
+        Probability that name, `on` and `square` are right; what is below the reader's demand is asked, not told.
+    """
+
+    kind: TokenKind
+    name: str
+    at: Point
+    on: str | None = None
+    square: int | None = None
+    confidence: float = 1.0
+
+
+BOARD = "board"
+"""Key (and face) of the placement of a board."""
+
+
 @dataclass(frozen=True, slots=True)
 class TableState:
     """A settled table: every piece that was seen, and the part of the plane that the camera sees.
@@ -113,11 +153,20 @@ class TableState:
         the picture's top-left, top-right, bottom-right and bottom-left corner. Its sides name the seats.
     covers
         Pairs (upper key, lower key): the first lies on the second.
+    board
+        The board as a placement of key `BOARD`, or None where the game has none or it was not found.
+    tokens
+        Pawns, stars and dice.
+    area
+        Outline of the agreed playing area in mm, in order, or empty where none was agreed.
     """
 
     placements: tuple[Placement, ...]
     view: tuple[Point, Point, Point, Point]
     covers: tuple[tuple[str, str], ...] = ()
+    board: Placement | None = None
+    tokens: tuple[Token, ...] = ()
+    area: tuple[Point, ...] = ()
 
     def placement(self, key: str) -> Placement:
         """The placement of that key; raises KeyError where there is none."""

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from scoring.table import Point
+
 Fact = str | int | float | None | Mapping[str, int]
 """A number or name that a sentence about a verdict needs."""
 
@@ -50,6 +52,9 @@ class Verdict:
         The seat concerned, or None.
     facts
         The numbers behind the call, by name.
+    where
+        The very place, in mm on the plane: the outline of an overlap, or the two ends of a gap. Empty where a rule
+        has no place.
     """
 
     rule: str
@@ -57,6 +62,7 @@ class Verdict:
     about: tuple[str, ...] = ()
     seat: str | None = None
     facts: Mapping[str, Fact] = field(default_factory=dict)
+    where: tuple[Point, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +177,60 @@ class Rank:
 
 
 @dataclass(frozen=True, slots=True)
+class Ground:
+    """What a card was laid onto: the card of that key, or the space of that index on the board."""
+
+    key: str | None = None
+    space: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlacementRuling:
+    """One laid card, judged.
+
+    Parameters
+    ----------
+    key
+        The placement's key.
+    face
+        Face id that the ruling goes by, or None where the card is unreadable.
+    onto
+        What it lies on, or None where it touches nothing that it could lie on.
+    corner
+        Index of the corner that was laid, among the face's corners, or None.
+    call
+        Legal: every rule is kept. Violation: at least one is certainly broken. Else uncertain.
+    value
+        Number printed on that corner.
+    bonus
+        Points for the ground that it lies on.
+    doubled
+        Whether a doubling star lies on it.
+    points
+        Value and bonus, doubled where `doubled`.
+    candidates
+        Other readings of what was laid where, likeliest first, for a person to choose from.
+    declared
+        Whether a person stated card, ground or corner.
+    overruled
+        Whether a person stated the call.
+    """
+
+    key: str
+    face: str | None
+    onto: Ground | None
+    corner: int | None
+    call: Call
+    value: int = 0
+    bonus: int = 0
+    doubled: bool = False
+    points: int = 0
+    candidates: tuple[tuple[Ground, int], ...] = ()
+    declared: bool = False
+    overruled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Ruling:
     """All that the rules say about one settled table, the legal things too.
 
@@ -194,6 +254,8 @@ class Ruling:
         What violations cost.
     questions
         What is open.
+    placement
+        The laid card (CONEX), or None.
     """
 
     game: str
@@ -205,6 +267,7 @@ class Ruling:
     left_over: tuple[int, ...] = ()
     penalties: tuple[Penalty, ...] = ()
     questions: tuple[Question, ...] = ()
+    placement: PlacementRuling | None = None
 
     @property
     def is_settled(self) -> bool:

@@ -105,10 +105,13 @@ class SceneModel:
 class Observation:
     """One frame understood: detections in pixels and the table in millimetres.
 
-    `table.placements[i]` is `detections[i]`, and its key is `str(i)` until the tracker names it.
+    `table.placements[i]` is `detections[i]`, and its key is `str(i)` until the tracker names it. `board` is the
+    detection behind `table.board`, and `tokens_px` holds the place of each of `table.tokens` in the picture.
     """
 
     detections: tuple[Detection, ...]
     table: TableState
     at_s: float = 0.0
     notes: tuple[str, ...] = field(default=())
+    board: Detection | None = None
+    tokens_px: tuple[tuple[float, float], ...] = ()
