@@ -1,114 +1,44 @@
 """What the rules need to know of a copy of a game: colours, values and sizes. No picture is opened here.
 
-A deck folder's ``deck.json`` is read by the loader and passed to `parse_deck` as plain data. Besides the keys of the
-common format (``format``, ``game``, ``name``, ``card_mm``, ``corner_radius_mm``, ``faces``) a Rox deck may say
-``"tied_leaders": "either"``: then a card on which two elements tie for most symbols may be followed by either.
-Without that key such a card is refused as a reading error, because the rules speak of *the* most frequent symbol.
+A deck folder's ``deck.json`` is read by the loader and passed to `parse_deck` as plain data. Each game's part of the
+format stands in a module of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, NoReturn
+from collections.abc import Callable, Mapping
+from typing import Any
 
-from scoring.errors import DeckError
+from scoring.deck_check import Check, show
+from scoring.deck_conex import ConexBoard, ConexDeck, ConexFace, Corner, Space, Star, parse_conex
+from scoring.deck_rox import RoxDeck, RoxFace, ScoringCard, parse_rox
+
+__all__ = [
+    "FORMAT",
+    "GAMES",
+    "ConexBoard",
+    "ConexDeck",
+    "ConexFace",
+    "Corner",
+    "Deck",
+    "RoxDeck",
+    "RoxFace",
+    "ScoringCard",
+    "Space",
+    "Star",
+    "parse_deck",
+]
 
 FORMAT = 1
 GAMES = ("rox", "conex", "cactus")
-_LARGEST = 1e9
+_PARSERS: Mapping[str, Callable[[Check, Mapping[str, Any]], RoxDeck | ConexDeck]] = {
+    "rox": parse_rox,
+    "conex": parse_conex,
+}
 
-
-@dataclass(frozen=True, slots=True)
-class RoxFace:
-    """One element card.
-
-    Parameters
-    ----------
-    id
-        Unique name within the deck.
-    image
-        Path of its picture, relative to the deck folder.
-    center
-        Element on the stone.
-    edge
-        Element to number of symbols round the edge; an absent element has none.
-    leaders
-        The elements with most symbols, in the order of the deck's elements: one, unless the deck allows ties.
-    """
-
-    id: str
-    image: str
-    center: str
-    edge: Mapping[str, int]
-    leaders: tuple[str, ...]
-
-    @property
-    def leader(self) -> str:
-        """The element that the next card must show at its centre (the first one where the deck allows ties)."""
-        return self.leaders[0]
-
-
-@dataclass(frozen=True, slots=True)
-class ScoringCard:
-    """One scoring card and the points on it."""
-
-    id: str
-    image: str
-    value: int
-
-
-@dataclass(frozen=True, slots=True)
-class RoxDeck:
-    """One copy of Rox.
-
-    Parameters
-    ----------
-    name
-        Name of the deck.
-    card_mm
-        Width and height of an element card as printed.
-    corner_radius_mm
-        Radius of its corners.
-    elements
-        The five elements.
-    faces
-        Element cards by id.
-    scoring_cards
-        Scoring cards by id.
-    scoring_card_mm
-        Width and height of a scoring card, or None where the deck has none.
-    back
-        Path of the picture of the back, or None.
-    tied_leaders
-        Whether the deck allows several elements to tie for most symbols.
-    """
-
-    name: str
-    card_mm: tuple[float, float]
-    corner_radius_mm: float
-    elements: tuple[str, ...]
-    faces: Mapping[str, RoxFace]
-    scoring_cards: Mapping[str, ScoringCard]
-    scoring_card_mm: tuple[float, float] | None = None
-    back: str | None = None
-    tied_leaders: bool = False
-    game: str = "rox"
-
-    @property
-    def scoring_values(self) -> Mapping[str, int]:
-        """Points of each scoring card, by id."""
-        return {i: card.value for i, card in self.scoring_cards.items()}
-
-    def size_mm(self, face: str | None) -> tuple[float, float]:
-        """Width and height of a face of this deck; an unknown card counts as an element card."""
-        if face in self.scoring_cards and self.scoring_card_mm is not None:
-            return self.scoring_card_mm
-        return self.card_mm
-
-
-Deck = RoxDeck
-"""Any deck; becomes a union as games are added."""
+# RoxDeck stays first: a log of the time when it was the only deck holds decks that do not say their type.
+Deck = RoxDeck | ConexDeck
+"""Any deck."""
 
 
 def parse_deck(data: object, where: str) -> Deck:
@@ -126,163 +56,13 @@ def parse_deck(data: object, where: str) -> Deck:
     DeckError
         With the file, the key and the mend, for the first thing that is wrong.
     """
-    check = _Check(where)
+    check = Check(where)
     top = check.mapping("", data)
     if top.get("format") != FORMAT:
-        check.fail("format", f"must be {FORMAT}, this deck says {_show(top.get('format'))}")
+        check.fail("format", f"must be {FORMAT}, this deck says {show(top.get('format'))}")
     game = top.get("game")
     if game not in GAMES:
-        check.fail("game", f"must be one of {', '.join(GAMES)}, this deck says {_show(game)}")
-    if game != "rox":
-        check.fail("game", f'this release has no rules for decks of {game}; use a deck whose game is "rox"')
-    return _parse_rox(check, top)
-
-
-def _parse_rox(check: _Check, top: Mapping[str, Any]) -> RoxDeck:
-    name = check.text("name", top.get("name"))
-    card_mm = check.size("card_mm", top.get("card_mm"))
-    radius = check.number("corner_radius_mm", top.get("corner_radius_mm"), least=0.0)
-    if radius > min(card_mm) / 2:
-        check.fail(
-            "corner_radius_mm", f"{radius:g} is more than half of the card's shorter side; give the radius in mm"
-        )
-    elements = _parse_elements(check, top.get("elements"))
-    tied = top.get("tied_leaders")
-    if tied not in (None, "either"):
-        check.fail("tied_leaders", f'must be "either" or left out, this deck says {_show(tied)}')
-    used: dict[str, str] = {}
-    faces: dict[str, RoxFace] = {}
-    for i, item in enumerate(check.items("faces", top.get("faces"))):
-        at = f"faces[{i}]"
-        face = _parse_rox_face(check, at, check.mapping(at, item), elements, tied == "either")
-        check.unique(f"{at}.id", face.id, used)
-        faces[face.id] = face
-    totals = {sum(f.edge.values()) for f in faces.values()}
-    if len(totals) > 1:
-        _refuse_odd_total(check, list(faces.values()))
-    scoring: dict[str, ScoringCard] = {}
-    scoring_mm = None
-    if top.get("scoring_cards") is not None:
-        block = check.mapping("scoring_cards", top["scoring_cards"])
-        scoring_mm = check.size("scoring_cards.card_mm", block.get("card_mm"))
-        for i, item in enumerate(check.items("scoring_cards.faces", block.get("faces"))):
-            at = f"scoring_cards.faces[{i}]"
-            entry = check.mapping(at, item)
-            card = ScoringCard(
-                check.text(f"{at}.id", entry.get("id")),
-                check.image(f"{at}.image", entry.get("image")),
-                check.whole(f"{at}.value", entry.get("value"), least=0),
-            )
-            check.unique(f"{at}.id", card.id, used)
-            scoring[card.id] = card
-    back = None if top.get("back") is None else check.image("back", top["back"])
-    return RoxDeck(name, card_mm, radius, elements, faces, scoring, scoring_mm, back, tied == "either")
-
-
-def _parse_elements(check: _Check, value: object) -> tuple[str, ...]:
-    elements = tuple(check.text(f"elements[{i}]", e) for i, e in enumerate(check.items("elements", value)))
-    if len(set(elements)) != len(elements):
-        check.fail("elements", "names an element twice; each element has its own name")
-    if len(elements) != 5:
-        check.fail("elements", f"must name the five elements, this deck names {len(elements)}")
-    return elements
-
-
-def _parse_rox_face(
-    check: _Check, at: str, entry: Mapping[str, Any], elements: tuple[str, ...], allow_ties: bool
-) -> RoxFace:
-    face_id = check.text(f"{at}.id", entry.get("id"))
-    image = check.image(f"{at}.image", entry.get("image"))
-    center = check.text(f"{at}.center", entry.get("center"))
-    if center not in elements:
-        check.fail(f"{at}.center", f"{_show(center)} of card {face_id} is none of {', '.join(elements)}")
-    edge: dict[str, int] = {}
-    for element, count in check.mapping(f"{at}.edge", entry.get("edge")).items():
-        if element not in elements:
-            check.fail(f"{at}.edge", f"{_show(element)} of card {face_id} is none of {', '.join(elements)}")
-        number = check.whole(f"{at}.edge.{element}", count, least=0)
-        if number:
-            edge[element] = number
-    if not edge:
-        check.fail(f"{at}.edge", f"card {face_id} has no symbols; write how many of each element its edge shows")
-    most = max(edge.values())
-    leaders = tuple(e for e in elements if edge.get(e) == most)
-    if len(leaders) > 1 and not allow_ties:
-        check.fail(
-            f"{at}.edge",
-            f"{' and '.join(leaders)} tie with {most} symbols on card {face_id}: count its edge again"
-            ' (a deck that really has such cards says "tied_leaders": "either")',
-        )
-    return RoxFace(face_id, image, center, edge, leaders)
-
-
-def _refuse_odd_total(check: _Check, faces: list[RoxFace]) -> NoReturn:
-    totals = [sum(f.edge.values()) for f in faces]
-    usual = max(set(totals), key=lambda t: (totals.count(t), t))
-    i = next(i for i, t in enumerate(totals) if t != usual)
-    check.fail(
-        f"faces[{i}].edge",
-        f"counts {totals[i]} symbols on card {faces[i].id} where the other cards have {usual}: count its edge again",
-    )
-
-
-def _show(value: object) -> str:
-    text = "nothing" if value is None else f'"{value}"' if isinstance(value, str) else repr(value)
-    return text if len(text) <= 80 else f"{text[:79]}…"
-
-
-@dataclass(frozen=True, slots=True)
-class _Check:
-    """Reads plain data and fails with the file, the key and the mend."""
-
-    where: str
-
-    def fail(self, key: str, mend: str) -> NoReturn:
-        raise DeckError(self.where, key, mend)
-
-    def mapping(self, key: str, value: object) -> Mapping[str, Any]:
-        if not isinstance(value, Mapping):
-            self.fail(key, f"must be an object {{…}}, this deck says {_show(value)}")
-        return value
-
-    def items(self, key: str, value: object) -> list[Any]:
-        if not isinstance(value, list | tuple) or not value:
-            self.fail(key, f"must be a list […] with at least one entry, this deck says {_show(value)}")
-        return list(value)
-
-    def text(self, key: str, value: object) -> str:
-        if not isinstance(value, str) or not value.strip():
-            self.fail(key, f"must be a name in quotes, this deck says {_show(value)}")
-        return value
-
-    def image(self, key: str, value: object) -> str:
-        if value is None:
-            self.fail(key, "is missing; write the path of the picture relative to the deck folder")
-        path = self.text(key, value)
-        if path.startswith(("/", "\\")) or ".." in path.replace("\\", "/").split("/") or ":" in path:
-            self.fail(key, f"{_show(path)} leaves the deck folder; write a path relative to it")
-        return path
-
-    def number(self, key: str, value: object, least: float) -> float:
-        # Compared before it is made a float: a whole number may be too large for one, and NaN is never in between.
-        if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= _LARGEST:
-            self.fail(key, f"must be a number of at least {least:g}, this deck says {_show(value)}")
-        return float(value)
-
-    def whole(self, key: str, value: object, least: int) -> int:
-        if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            self.fail(key, f"must be a whole number of at least {least}, this deck says {_show(value)}")
-        return value
-
-    def size(self, key: str, value: object) -> tuple[float, float]:
-        if not isinstance(value, list | tuple) or len(value) != 2:
-            self.fail(key, f"must be [width, height] in mm, this deck says {_show(value)}")
-        sides = [self.number(key, v, least=0.0) for v in value]
-        if min(sides) < 5 or max(sides) > 1000:
-            self.fail(key, f"{sides[0]:g} × {sides[1]:g} mm is no size of a card; give [width, height] in mm")
-        return (sides[0], sides[1])
-
-    def unique(self, key: str, name: str, used: dict[str, str]) -> None:
-        if name in used:
-            self.fail(key, f"{_show(name)} is used twice (first at {used[name]}); each card has its own id")
-        used[name] = key
+        check.fail("game", f"must be one of {', '.join(GAMES)}, this deck says {show(game)}")
+    if game not in _PARSERS:
+        check.fail("game", f"this release has no rules for decks of {game}; use a deck of {' or '.join(_PARSERS)}")
+    return _PARSERS[game](check, top)

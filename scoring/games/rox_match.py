@@ -65,6 +65,8 @@ class RoxRules:
 
     def begin(self, created: MatchCreated) -> RoxPlay:
         """The match before its first deal."""
+        if not isinstance(created.deck, RoxDeck):
+            raise LogError("a match of Rox has a deck of Rox")
         return RoxPlay(created.players, RoxOptions.of(created.options), created.deck, created.scoring)
 
     def phase(self, play: RoxPlay) -> Phase:

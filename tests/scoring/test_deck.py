@@ -106,7 +106,7 @@ def test_a_file_that_is_no_deck_is_refused(data: object) -> None:
         parse_deck(data, WHERE)
 
 
-@pytest.mark.parametrize("game", ["conex", "cactus"])
+@pytest.mark.parametrize("game", ["cactus"])
 def test_a_deck_of_a_game_without_rules_says_so(game: str) -> None:
     """The format knows three games, this release judges one."""
     with pytest.raises(DeckError, match=f"no rules for decks of {game}"):
