@@ -75,6 +75,18 @@ class Plane:
         local = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * np.array(size_mm) / 2
         return self.project(local @ np.array([[c, s], [-s, c]]) + [pose.x_mm, pose.y_mm])
 
+    def camera_at(self) -> Array:
+        """(3,) where the camera is, in mm: its foot on the plane and its height above it.
+
+        What stands up hides the plane behind it: its point at height h is seen where the plane's point
+        p + (p - foot) h / (height - h) would be.
+        """
+        m = np.linalg.inv(self.camera.K) @ self.to_px
+        m = m * np.sign(m[2, 2]) / np.sqrt(np.linalg.norm(m[:, 0]) * np.linalg.norm(m[:, 1]))
+        axes = np.c_[m[:, :2], np.cross(m[:, 0], m[:, 1])]
+        at = -np.linalg.inv(axes) @ m[:, 2]
+        return np.array([at[0], at[1], abs(at[2])])
+
     def moved(self, dx_mm: float, dy_mm: float) -> Plane:
         """The same plane with its origin at (dx, dy) of the old coordinates."""
         shift = np.array([[1, 0, dx_mm], [0, 1, dy_mm], [0, 0, 1.0]])

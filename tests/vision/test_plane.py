@@ -291,3 +291,19 @@ def test_cards_are_set_upright_together(tilt: float, around: float) -> None:
     for upright, quad in zip(upright_on_a_plane(rolled, CARD, SIZE), quads, strict=True):
         same = min(np.abs(upright - quad).max(), np.abs(np.roll(upright, 2, 0) - quad).max())
         assert same == 0.0
+
+
+# ---- what stands up --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("tilt", "around"), [(0.0, 0.0), (25.0, 40.0), (38.0, 200.0)])
+def test_the_camera_stands_where_it_is(tilt: float, around: float) -> None:
+    """Its foot and its height, whatever the tilt; a raised point is seen where the line of sight meets the table."""
+    view = look_at(SIZE, 65, 600, tilt_deg=tilt, around_deg=around, aim_mm=(20.0, -10.0))
+    x, y, height = plane_of(view).camera_at()
+    true = -view.R.T @ view.t
+    assert [x, y, height] == pytest.approx([true[0], true[1], -true[2]], abs=1e-6)
+    raised = np.array([70.0, 40.0, -15.0])
+    seen = plane_of(view).unproject(view.project(raised[None]))[0]
+    foot = np.array([x, y])
+    assert seen == pytest.approx(raised[:2] + (raised[:2] - foot) * 15 / (height - 15), abs=1e-4)
