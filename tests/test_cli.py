@@ -31,8 +31,8 @@ from vision.types import Failure, Frame, Observation, SceneModel
 from webui import cli
 from webui.commands import live, photos, records
 from webui.commands.scene import bundled_deck, open_scene, read_deck
-from webui.reports import report_of
 from webui.store import Store
+from webui.telling import report_of
 
 FPS = 15
 ROOT = Path(__file__).parent.parent
@@ -124,7 +124,7 @@ def test_min_row_is_a_house_rule(tmp_path: Path, run: Callable) -> None:
     assert run("judge", "rox", "--min-row", "2", name)[1][0]["rows"][0]["counts"]
 
 
-@pytest.mark.parametrize("game", ["conex", "cactus"])
+@pytest.mark.parametrize("game", ["cactus"])
 def test_games_to_come_are_named_as_such(game: str, run: Callable) -> None:
     """A game without rules is no usage error but a plain word, with status 2."""
     status, lines, err = run("judge", game, "a.jpg")
@@ -346,7 +346,7 @@ def test_watch_refuses_a_source_that_is_none(run: Callable) -> None:
 
 
 def teller(colour_deck: Path, clock: Iterator[float]) -> live.Teller:
-    return live.Teller(report_of("rox"), read_deck(colour_deck), clock=lambda: next(clock))
+    return live.Teller(report_of(read_deck(colour_deck)), clock=lambda: next(clock))
 
 
 def test_lost_camera_is_told_once_and_its_return_too(colour_deck: Path) -> None:
@@ -403,7 +403,7 @@ def test_doubt_about_a_loose_card_holds_no_row_up(colour_deck: Path) -> None:
             return replace(seen, table=replace(seen.table, placements=pieces))
 
         eye = Eye(SceneModel(), unsure)
-        tell = live.Teller(report_of("rox"), read_deck(colour_deck))
+        tell = live.Teller(report_of(read_deck(colour_deck)))
         picture = table([("F5", 430, 90), *south_row(["F0", "F1"])])
         at_s = [
             event["at_s"]

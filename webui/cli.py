@@ -203,6 +203,9 @@ def _scene(parser: argparse.ArgumentParser, *, deck: bool = True) -> None:
 
 def _house_rules(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--min-row", type=int, choices=(2, 3), help="rox: cards that a row needs to count; default: 3")
+    parser.add_argument(
+        "--exact", action="store_true", help="conex: the card must cover exactly the region of its corner"
+    )
 
 
 def _page(parser: argparse.ArgumentParser) -> None:

@@ -10,16 +10,15 @@ from typing import Any
 
 from tqdm import tqdm
 
-from scoring.deck import Deck
-from scoring.events import OptionValue
-from scoring.table import TableState
 from vision.live import Eye, Look, Observe, Turn
 from vision.live import watch as turns
 from vision.sources import Source, SourceState, open_source
 from vision.tracker import Settled
+from vision.types import Failure
 from webui.cli import DONE, UNUSABLE, complain
-from webui.commands.scene import check_game, observer, open_scene, options_of, tell
-from webui.reports import Json, Report, report_of, subject
+from webui.commands.scene import check_game, observer, open_scene, options_of, seen_over_time, tell
+from webui.reports import Json, Report, Seen, Told
+from webui.telling import report_of
 
 START_PATIENCE_S = 3.0
 """A camera may take so long to open before it is said to be lost."""
@@ -30,7 +29,7 @@ def watch(args: argparse.Namespace, observe: Observe | None = None) -> int:
     scene = open_scene(args)
     with open_source(args.source, realtime=args.realtime) as source:
         eye = Eye(scene.model, observe or observer())
-        teller = Teller(report_of(args.game), scene.deck, options_of(args))
+        teller = Teller(report_of(scene.deck, options_of(args)))
         total = getattr(source, "frames", None)
         hidden = not sys.stderr.isatty() or total is None
         status = DONE
@@ -57,30 +56,17 @@ class Teller:
     ----------
     report
         How the game is told.
-    deck
-        The deck on the table.
-    options
-        House rules.
     clock
         Seconds, for a time where no frame tells one.
     """
 
-    def __init__(
-        self,
-        report: Report,
-        deck: Deck,
-        options: dict[str, OptionValue] | None = None,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
+    def __init__(self, report: Report, clock: Callable[[], float] = time.monotonic) -> None:
         self._report = report
-        self._deck = deck
-        self._options = options or {}
         self._clock = clock
         self._begun_s = clock()
         self._state: SourceState | None = None
         self._at_s = 0.0
         self._seen_s = clock()
-        self._said: Any = None
         self._candidate: Any = None
         self._told_settled = False
 
@@ -114,27 +100,24 @@ class Teller:
             self._candidate, self._told_settled = None, False
         if not look.fresh or look.settled is None:
             return events
-        table = self._tell(look.settled.table, look.settled)
-        now = subject(table, self._report.key)
-        agreed = look.final or now == self._candidate or self._beyond_doubt(now, look.settled)
-        self._candidate = now
+        seen = seen_over_time(look)
+        assert not isinstance(seen, Failure)
+        told = self._report.tell(seen)
+        agreed = look.final or told.subject == self._candidate or self._beyond_doubt(told, seen, look.settled)
+        self._candidate = told.subject
         if not agreed:
             return events
         if not self._told_settled:
-            events.append(self._event("settled", at_s, **table))
+            events.append(self._event("settled", at_s, **told.table))
             self._told_settled = True
-        if now != self._said and (now or self._said):
-            events.append(self._event(self._report.event, at_s, **{self._report.key: table[self._report.key]}))
-        self._said = now
+        events += [self._event(name, at_s, **body) for name, body in told.events]
+        self._report.accept(seen, told)
         return events
 
-    def _tell(self, table: TableState, settled: Settled) -> Json:
-        return self._report.table(table, settled.quads_px, self._deck, self._options)
-
-    def _beyond_doubt(self, now: Any, settled: Settled) -> bool:
-        """Whether no further look could change what is told: doubtful pieces far from any row hold nothing up."""
+    def _beyond_doubt(self, told: Told, seen: Seen, settled: Settled) -> bool:
+        """Whether no further look could change what is told: doubtful pieces far from it all hold nothing up."""
         sure = settled.without_doubts()
-        return sure is not None and subject(self._tell(sure, settled), self._report.key) == now
+        return sure is not None and self._report.tell(Seen(sure, seen.quads)).subject == told.subject
 
     def _event(self, name: str, at_s: float, **more: Any) -> Json:
         return {"at_s": round(at_s, 3), "event": name, **more}
@@ -144,6 +127,7 @@ def play(args: argparse.Namespace) -> int:
     """Keep a match on a page, watched by a camera."""
     from webui.bootstrap import serve
 
+    check_game(args.game)
     scene = open_scene(args)
     source: Source = open_source(args.source)
     return serve(scene.deck, scene.model, source, args)

@@ -4,57 +4,105 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from tqdm import tqdm
 
+from scoring.deck import Deck
 from scoring.errors import RefereeError
+from scoring.events import OptionValue
 from vision.gate import Gate
-from vision.live import Observe
+from vision.live import Eye, Observe
 from vision.photos import load_photo
-from vision.types import Failure, Frame, Observation, Rgb, SceneModel
+from vision.types import Failure, Frame, Rgb, SceneModel
 from webui.cli import DONE, UNUSABLE, complain
-from webui.commands.scene import observer, open_model, open_scene, options_of, quads_of, tell
-from webui.reports import card_list, report_of
+from webui.commands.scene import observer, open_model, open_scene, options_of, seen_in, seen_over_time, tell
+from webui.reports import Json, Seen, card_list
+from webui.telling import report_of
 
 
 def judge(args: argparse.Namespace, observe: Observe | None = None) -> int:
-    """Judge settled photographs, each by itself."""
+    """Judge settled photographs: each by itself, or as a sequence where the game is one."""
     scene = open_scene(args)
-    report = report_of(args.game)
-    options = options_of(args)
-    photos = _Photos(args.photos, scene.model, observe or observer())
-    for path, seen in photos:
-        tell({"photo": str(path), "game": args.game, **report.table(seen.table, quads_of(seen), scene.deck, options)})
-    return photos.status
+    judged = Judged(scene.model, scene.deck, args.photos, options_of(args), observe)
+    for path, told in judged:
+        tell({"photo": str(path), "game": args.game, **told})
+    return judged.status
 
 
 def cards(args: argparse.Namespace, observe: Observe | None = None) -> int:
     """Find the cards in any photographs."""
-    photos = _Photos(args.photos, open_model(args.deck, args), observe or observer())
+    model = open_model(args.deck, args)
+    look = observe or observer()
+    photos = _Photos(args.photos, model, lambda frame: seen_in(look(frame, model)))
     for path, seen in photos:
-        tell({"photo": str(path), "cards": card_list(seen.table.placements, quads_of(seen))})
+        tell({"photo": str(path), "cards": card_list(seen.table.placements, seen.quads)})
     return photos.status
+
+
+class Judged:
+    """Photographs of one table, judged: iterate for the path and the answer of each that can be used.
+
+    Parameters
+    ----------
+    model
+        What the eye knows.
+    deck
+        The deck on the table.
+    photos
+        Pictures from one camera in one place, in the order of time.
+    options
+        House rules.
+    observe
+        The close look; `vision.observe.observe` unless another is given.
+    """
+
+    def __init__(
+        self,
+        model: SceneModel,
+        deck: Deck,
+        photos: Sequence[Path],
+        options: Mapping[str, OptionValue] | None = None,
+        observe: Observe | None = None,
+    ) -> None:
+        self._report = report_of(deck, options)
+        look = observe or observer()
+        if self._report.sequence:
+            eye = Eye(model, look)
+            self._photos = _Photos(photos, model, lambda frame: seen_over_time(eye.read(frame)))
+        else:
+            self._photos = _Photos(photos, model, lambda frame: seen_in(look(frame, model)))
+
+    @property
+    def status(self) -> int:
+        """Exit status so far."""
+        return self._photos.status
+
+    def __iter__(self) -> Iterator[tuple[Path, Json]]:
+        for path, seen in self._photos:
+            told = self._report.tell(seen)
+            self._report.accept(seen, told)
+            yield path, told.table
 
 
 class _Photos:
     """The photos that can be used, each with what was seen; one line of complaint for every other."""
 
-    def __init__(self, paths: Sequence[Path], model: SceneModel, observe: Observe) -> None:
+    def __init__(self, paths: Sequence[Path], model: SceneModel, read: Callable[[Frame], Seen | Failure]) -> None:
         self._paths = paths
         self._model = model
-        self._observe = observe
+        self._read = read
         self.status = DONE
 
-    def __iter__(self) -> Iterator[tuple[Path, Observation]]:
+    def __iter__(self) -> Iterator[tuple[Path, Seen]]:
         hidden = not sys.stderr.isatty() or len(self._paths) < 2
         for n, path in enumerate(tqdm(self._paths, file=sys.stderr, unit="photo", disable=hidden)):
             try:
                 rgb = load_photo(path)
                 self._check_area(path, rgb)
                 self._check_lens(path, rgb)
-                seen = self._observe(Frame(rgb, float(n), n, str(path)), self._model)
+                seen = self._read(Frame(rgb, float(n), n, str(path)))
             except RefereeError as error:
                 self._unusable(error)
                 continue
@@ -68,7 +116,7 @@ class _Photos:
                 detail = f" ({seen.detail})" if seen.detail else ""
                 self._unusable(f"{path}: nothing can be judged: {seen.reason}{detail}; take the photo again")
                 continue
-            if not seen.table.placements:
+            if not seen.table.placements and seen.table.board is None:
                 trouble = Gate().see(Frame(rgb)).trouble
                 complain(f"{path}: no card found" + (f"; the picture is {trouble.value}" if trouble else ""))
             yield path, seen

@@ -18,10 +18,13 @@ from scoring.deck import Deck, parse_deck
 from scoring.errors import DeckError, RefereeError
 from scoring.events import OptionValue
 from scoring.rules import GAMES
+from scoring.table import BOARD
 from vision.camera import CameraModel
 from vision.deck import load_appearance, read_json
-from vision.live import Observe
-from vision.types import Observation, SceneModel
+from vision.live import Look, Observe
+from vision.types import Failure, Observation, SceneModel
+from webui.reports import Outline, Seen
+from webui.telling import check_told
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,9 +41,9 @@ def open_scene(args: argparse.Namespace) -> Scene:
     Raises
     ------
     RefereeError
-        Where the game cannot be played yet, or deck or calibration cannot be used.
+        Where the game cannot be judged yet, or deck or calibration cannot be used.
     """
-    check_game(args.game)
+    check_told(args.game)
     folder = args.deck or bundled_deck(args.game)
     deck = read_deck(folder)
     if deck.game != args.game:
@@ -82,7 +85,12 @@ def read_calibration(path: Path) -> CameraModel:
 
 def options_of(args: argparse.Namespace) -> dict[str, OptionValue]:
     """House rules that were given."""
-    return {} if args.min_row is None else {"min_row": args.min_row}
+    given: dict[str, OptionValue] = {}
+    if args.min_row is not None:
+        given["min_row"] = args.min_row
+    if args.exact:
+        given["exact"] = "on"
+    return given
 
 
 def observer() -> Observe:
@@ -92,9 +100,32 @@ def observer() -> Observe:
     return observe
 
 
-def quads_of(observation: Observation) -> dict[str, Any]:
-    """Outlines in pixels by placement key."""
-    return {p.key: d.quad_px for p, d in zip(observation.table.placements, observation.detections, strict=True)}
+def quads_of(observation: Observation) -> dict[str, Outline]:
+    """Outlines in pixels by placement key, the board's too."""
+    pairs = zip(observation.table.placements, observation.detections, strict=True)
+    quads: dict[str, Outline] = {p.key: d.quad_px for p, d in pairs}
+    if observation.board is not None:
+        quads[BOARD] = observation.board.quad_px
+    return quads
+
+
+def seen_in(observation: Observation | Failure) -> Seen | Failure:
+    """One picture by itself."""
+    if isinstance(observation, Failure):
+        return observation
+    return Seen(observation.table, quads_of(observation))
+
+
+def seen_over_time(look: Look) -> Seen | Failure:
+    """A picture as the eye understands it that has seen the ones before."""
+    if look.failure is not None:
+        return look.failure
+    if look.settled is None:
+        return Failure("nothing settled")
+    quads: dict[str, Outline] = dict(look.settled.quads_px)
+    if look.observation is not None and look.observation.board is not None:
+        quads.setdefault(BOARD, look.observation.board.quad_px)
+    return Seen(look.settled.table, quads)
 
 
 def tell(line: Mapping[str, Any]) -> None:

@@ -1,0 +1,42 @@
+"""One report a game: who tells the tables of which game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from scoring.deck import ConexDeck, Deck, RoxDeck
+from scoring.errors import RefereeError
+from scoring.events import OptionValue
+from webui.report_conex import ConexReport
+from webui.report_rox import RoxReport
+from webui.reports import Report
+
+Options = Mapping[str, OptionValue]
+
+
+def _rox(deck: Deck, options: Options) -> Report:
+    if not isinstance(deck, RoxDeck):
+        raise RefereeError(f"{deck.name}: a deck of {deck.game}; give one of rox")
+    return RoxReport(deck, options)
+
+
+def _conex(deck: Deck, options: Options) -> Report:
+    if not isinstance(deck, ConexDeck):
+        raise RefereeError(f"{deck.name}: a deck of {deck.game}; give one of conex")
+    return ConexReport(deck, options)
+
+
+REPORTS: Mapping[str, Callable[[Deck, Options], Report]] = {"rox": _rox, "conex": _conex}
+"""One entry a game of `scoring.rules.GAMES`."""
+
+
+def check_told(game: str) -> None:
+    """Raises RefereeError where this version cannot tell that game."""
+    if game not in REPORTS:
+        raise RefereeError(f"{game}: not yet in this version of table-referee, which plays {', '.join(REPORTS)}")
+
+
+def report_of(deck: Deck, options: Options | None = None) -> Report:
+    """A new report on a table of that deck; raises RefereeError where this version cannot tell its game."""
+    check_told(deck.game)
+    return REPORTS[deck.game](deck, options or {})
