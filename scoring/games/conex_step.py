@@ -59,7 +59,8 @@ def read_step(before: TableState, after: TableState) -> Step:
     Notes
     -----
     A card is free where no other card lies on it. Only a free card can be taken up, so one that moved together with a
-    card on top of it was pushed. Where several cards moved far at once somebody bumped the table: nobody lays two.
+    card on top of it was pushed. Nobody lays two cards: where several moved far at once somebody bumped the table, and
+    what moved while a new card was laid was pushed by the hand that laid it.
     """
     moves = diff(before, after)
     gone = [m.piece for m in moves if isinstance(m, Removed) and m.piece.side is not Side.BACK]
@@ -72,7 +73,7 @@ def read_step(before: TableState, after: TableState) -> Step:
     moved = [m for m in moves if isinstance(m, Shifted)]
     below = {lower for _, lower in before.covers} & {lower for _, lower in after.covers}
     far = [m for m in moved if m.after.key not in below and _lifted(m)]
-    if len(far) == 1:
+    if len(far) == 1 and not laid:
         laid.append(far[0].after)
         gone.append(far[0].before)
         moved.remove(far[0])

@@ -69,6 +69,13 @@ def test_card_read_differently_at_its_place_is_the_same_card() -> None:
     assert read_step(table(A, replace(B, face=None)), table(A, card("7", "C02", 301))).quiet
 
 
+def test_card_that_moved_while_another_was_laid_was_pushed() -> None:
+    """A hand lays one card: one that moved meanwhile was pushed."""
+    step = read_step(table(A), table(card("1", "C01", 115), B))
+    assert (step.placed, step.removed) == (B, ())
+    assert [m.after.key for m in step.shifted] == ["1"]
+
+
 def test_face_down_cards_and_suspicions_are_not_laid() -> None:
     """A pile of backs and an outline that is hardly a card are no placement; an unread card is one."""
     down = card("5", None, 500, side=Side.BACK)

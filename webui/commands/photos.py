@@ -17,7 +17,16 @@ from vision.live import Eye, Observe
 from vision.photos import load_photo
 from vision.types import Failure, Frame, Rgb, SceneModel
 from webui.cli import DONE, UNUSABLE, complain
-from webui.commands.scene import observer, open_model, open_scene, options_of, seen_in, seen_over_time, tell
+from webui.commands.scene import (
+    AreaKeeper,
+    observer,
+    open_model,
+    open_scene,
+    options_of,
+    seen_in,
+    seen_over_time,
+    tell,
+)
 from webui.reports import Json, Seen, card_list
 from webui.telling import report_of
 
@@ -67,6 +76,7 @@ class Judged:
         observe: Observe | None = None,
     ) -> None:
         self._report = report_of(deck, options)
+        self._area = AreaKeeper(model.area_px)
         look = observe or observer()
         if self._report.sequence:
             eye = Eye(model, look)
@@ -80,7 +90,8 @@ class Judged:
         return self._photos.status
 
     def __iter__(self) -> Iterator[tuple[Path, Json]]:
-        for path, seen in self._photos:
+        for path, found in self._photos:
+            seen = self._area(found) if self._report.sequence else found
             told = self._report.tell(seen)
             self._report.accept(seen, told)
             yield path, told.table
