@@ -49,7 +49,8 @@ def observe(frame: Frame, model: SceneModel) -> Observation | Failure:
             d for d in detections if cv2.pointPolygonTest(area, tuple(map(float, d.quad_px.mean(0))), False) >= 0
         )
     notes = () if found.plane is not None or not detections else ("no common plane",)
-    return Observation(detections, _table(detections, found, model, scale, (w, h)), frame.at_s, notes)
+    plane = None if found.plane is None else found.plane.scaled(w, h)
+    return Observation(detections, _table(detections, found, model, scale, (w, h)), frame.at_s, notes, plane=plane)
 
 
 def _working(rgb: Rgb) -> tuple[Rgb, float]:

@@ -87,6 +87,12 @@ class Plane:
         at = -np.linalg.inv(axes) @ m[:, 2]
         return np.array([at[0], at[1], abs(at[2])])
 
+    def scaled(self, width: int, height: int) -> Plane:
+        """The same plane in pictures of another size."""
+        lens = self.camera.scaled(width, height)
+        residual = self.residual_px * width / self.camera.size_px[0]
+        return Plane(lens, lens.K @ np.linalg.inv(self.camera.K) @ self.to_px, residual)
+
     def moved(self, dx_mm: float, dy_mm: float) -> Plane:
         """The same plane with its origin at (dx, dy) of the old coordinates."""
         shift = np.array([[1, 0, dx_mm], [0, 1, dy_mm], [0, 0, 1.0]])

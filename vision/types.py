@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from scoring.table import TableState
     from vision.camera import CameraModel
     from vision.deck import DeckAppearance
+    from vision.plane import Plane
 
 Rgb = NDArray[np.uint8]
 """(H, W, 3) RGB picture."""
@@ -106,7 +107,8 @@ class Observation:
     """One frame understood: detections in pixels and the table in millimetres.
 
     `table.placements[i]` is `detections[i]`, and its key is `str(i)` until the tracker names it. `board` is the
-    detection behind `table.board`, and `tokens_px` holds the place of each of `table.tokens` in the picture.
+    detection behind `table.board`, and `tokens_px` holds the place of each of `table.tokens` in the picture. `plane` is
+    what the table was measured on, in pixels of the frame; None where the cards share no plane.
     """
 
     detections: tuple[Detection, ...]
@@ -115,3 +117,4 @@ class Observation:
     notes: tuple[str, ...] = field(default=())
     board: Detection | None = None
     tokens_px: tuple[tuple[float, float], ...] = ()
+    plane: Plane | None = None

@@ -111,6 +111,13 @@ def test_placements_and_detections_belong_together(plain: Pair) -> None:
         assert [c.face for c in p.candidates] == [r.face for r in d.readings]
 
 
+def test_the_plane_is_told_in_pixels_of_the_frame(plain: Pair) -> None:
+    """What the plane makes of an outline is where the placement lies."""
+    assert plain.got.plane is not None
+    for p, d in zip(plain.got.table.placements, plain.got.detections, strict=True):
+        np.testing.assert_allclose(plain.got.plane.unproject(d.quad_px).mean(0), (p.pose.x_mm, p.pose.y_mm), atol=0.05)
+
+
 def test_millimetres_are_those_of_the_table(plain: Pair) -> None:
     """Distances and angles between cards come out as they lie, from nothing but the cards' size."""
     got = {p.face: p for p in plain.got.table.placements if p.face}

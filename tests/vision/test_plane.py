@@ -73,6 +73,15 @@ def test_project_is_where_the_picture_shows_it() -> None:
     np.testing.assert_allclose(plane_of(view).project(points), view.project(points), atol=1e-9)
 
 
+def test_a_larger_picture_shows_the_same_plane() -> None:
+    """Scaled with its picture, a plane gives the same millimetres for the same places."""
+    plane = plane_of(look_at(SIZE, 70, 700, 30, 40, 10, (20, -10), -0.1))
+    large = plane.scaled(1920, 1080)
+    points = np.random.default_rng(1).uniform(-180, 180, (40, 2))
+    np.testing.assert_allclose(large.project(points), (plane.project(points) + 0.5) * 1.5 - 0.5, atol=1e-9)
+    np.testing.assert_allclose(large.unproject(large.project(points)), points, atol=1e-5)
+
+
 @given(places, angles)
 @settings(max_examples=50, deadline=None)
 def test_a_pose_becomes_corners_and_a_pose_again(place: tuple[float, float], angle: float) -> None:
