@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from scoring.beliefs import beliefs
 from scoring.deck import RoxDeck
 from scoring.errors import RefereeError
 from scoring.events import OptionValue
@@ -84,13 +85,13 @@ def judge_rows(
     """
     options = options or RoxOptions()
     table = corrected(table, declarations)
-    beliefs = _beliefs(table, deck)
+    believed = beliefs(table, deck.faces)
     named = {p.key: p.face for p in table.placements if p.face in deck.faces}
     links = {d.key: d.call for d in declarations if isinstance(d, DeclaredLink)}
     faces = {d.key for d in declarations if isinstance(d, DeclaredFace)}
     rulings = []
     for seat, cards in _declared_rows(table, layout, declarations).items():
-        rulings.append(_judge_row(seat, cards, beliefs, named, links, faces, deck, options))
+        rulings.append(_judge_row(seat, cards, believed, named, links, faces, deck, options))
     return tuple(rulings)
 
 
@@ -134,57 +135,10 @@ def _declared_rows(
     return {s: tuple(c for c in row if c.stated or c.key in seen) for s, row in rows.items()}
 
 
-def _beliefs(table: TableState, deck: RoxDeck) -> dict[str, dict[str, float]]:
-    """Probability of each element card's face, by placement; what is missing to 1 is unread."""
-    single = _single_faces(table)
-    return {p.key: _belief(p, deck, single.get(p.key)) for p in table.placements}
-
-
-def _belief(piece: Placement, deck: RoxDeck, confidence: float | None) -> dict[str, float]:
-    if piece.side is Side.BACK:
-        return {}
-    belief = {c.face: c.probability for c in piece.candidates if c.face is not None}
-    if piece.face is not None:
-        belief.pop(piece.face, None)
-        named = piece.confidence if confidence is None else confidence
-        rest = sum(belief.values())
-        # The confidence in the named face has the last word; the other readings share what it leaves.
-        room = max(0.0, 1.0 - named)
-        if rest > room:
-            belief = {f: p * room / rest for f, p in belief.items()}
-        belief[piece.face] = named
-    return {f: p for f, p in belief.items() if f in deck.faces and p > 0}
-
-
-def _single_faces(table: TableState) -> dict[str, float]:
-    """Confidence of faces read at several places, given that a deck has each card once."""
-    places: dict[str, list[Placement]] = {}
-    for p in table.placements:
-        if p.face is not None:
-            places.setdefault(p.face, []).append(p)
-    single: dict[str, float] = {}
-    for group in places.values():
-        if len(group) < 2:
-            continue
-        none = _product(1 - p.confidence for p in group)
-        weights = [p.confidence * _product(1 - q.confidence for q in group if q is not p) for p in group]
-        total = sum(weights) + none
-        for p, w in zip(group, weights, strict=True):
-            single[p.key] = w / total if total > 0 else 1 / len(group)
-    return single
-
-
-def _product(values: Iterable[float]) -> float:
-    result = 1.0
-    for v in values:
-        result *= v
-    return result
-
-
 def _judge_row(
     seat: str,
     cards: Sequence[_Card],
-    beliefs: Mapping[str, Mapping[str, float]],
+    believed: Mapping[str, Mapping[str, float]],
     named: Mapping[str, str | None],
     links: Mapping[str, Call],
     faces: set[str],
@@ -194,7 +148,7 @@ def _judge_row(
     judged: list[CardRuling] = []
     before: Mapping[str, float] | None = None
     for card in cards:
-        belief = {card.stated: 1.0} if card.stated else beliefs.get(card.key, {})
+        belief = {card.stated: 1.0} if card.stated else believed.get(card.key, {})
         face = card.stated or named.get(card.key)
         link = probability = None
         if before is not None:
