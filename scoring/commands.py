@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from scoring.deck import Deck
 from scoring.events import DealtCard, OptionValue, Player, ScoringSource
-from scoring.moves import Declaration, Source
+from scoring.moves import Declaration, DieFace, Source
 from scoring.table import TableState
 
 
@@ -82,12 +82,76 @@ class Undo:
 
 @dataclass(frozen=True, slots=True)
 class FinishMatch:
-    """Stop before the last round."""
+    """Stop before the last round; not `early` where the rules end it (CONEX: all agree that no card can be laid)."""
+
+    at: str
+    early: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptTable:
+    """Take the table as it lies for the state of the game, without judging it: the way out of an out-of-step match."""
+
+    at: str
+    table: TableState
+    evidence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DrawTwo:
+    """The seat to play draws two cards instead of laying one (what is left, where the pile has fewer)."""
 
     at: str
 
 
-Command = CreateMatch | DealScoring | StartRace | CallEnd | RecordTable | Declare | ConfirmRound | Undo | FinishMatch
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """The seat to play can neither lay nor draw."""
+
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class RollDie:
+    """What the die shows after a die card was laid."""
+
+    at: str
+    face: DieFace
+    source: Source = Source.HUMAN
+
+
+@dataclass(frozen=True, slots=True)
+class UseLightning:
+    """The seat to play takes the card of that key off the table with the lightning star."""
+
+    at: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class EndTurn:
+    """The seat to play does nothing more: it keeps the lightning star that it could still use."""
+
+    at: str
+
+
+Command = (
+    CreateMatch
+    | DealScoring
+    | StartRace
+    | CallEnd
+    | RecordTable
+    | Declare
+    | ConfirmRound
+    | Undo
+    | FinishMatch
+    | AcceptTable
+    | DrawTwo
+    | Pass
+    | RollDie
+    | UseLightning
+    | EndTurn
+)
 
 
 class CommandName(StrEnum):
@@ -103,3 +167,9 @@ class CommandName(StrEnum):
     CONFIRM_ROUND = "confirm_round"
     UNDO = "undo"
     FINISH_MATCH = "finish_match"
+    ACCEPT_TABLE = "accept_table"
+    DRAW_TWO = "draw_two"
+    PASS = "pass"
+    ROLL_DIE = "roll_die"
+    USE_LIGHTNING = "use_lightning"
+    END_TURN = "end_turn"

@@ -1,7 +1,8 @@
 """Events: what happened in a match, append-only, and their form as JSON.
 
 Every event says to which step it belongs; a step is what one command caused and what one undo takes back. ``at`` is
-the time as text, given from outside: no rule looks at it.
+the time as text, given from outside: no rule looks at it. ``round`` is the number of what is judged and confirmed as
+one: a round of Rox, a turn of CONEX (0: before the first turn).
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any, get_args
 from scoring.codec import Json, from_json, to_json
 from scoring.deck import Deck
 from scoring.errors import LogError
-from scoring.moves import Declared, Source
+from scoring.moves import Declared, DieFace, Source
 from scoring.table import TableState
 from scoring.verdicts import Ruling
 
@@ -34,10 +35,11 @@ class ScoringSource(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A person and the side of the picture at which that person sits."""
+    """A person, the side of the picture at which that person sits, and the colour of the pawn where there is one."""
 
     name: str
     seat: str
+    pawn: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +162,76 @@ class MatchFinished:
     early: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class TableAccepted:
+    """The table as it lies is the state of the game, unjudged: the beginning, or the players said so."""
+
+    step: int
+    at: str
+    round: int
+    table: TableState
+    evidence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawn:
+    """What was laid in that turn was taken back before it counted; `lightning`: the card that it took lies again."""
+
+    step: int
+    at: str
+    round: int
+    lightning: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Drew:
+    """The seat to play drew two cards, or what was left."""
+
+    step: int
+    at: str
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """The seat to play could neither lay nor draw."""
+
+    step: int
+    at: str
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rolled:
+    """What the die showed after a die card."""
+
+    step: int
+    at: str
+    round: int
+    face: DieFace
+    source: Source = Source.HUMAN
+
+
+@dataclass(frozen=True, slots=True)
+class LightningUsed:
+    """The seat to play took that card off with the lightning star; each other player with cards gave one."""
+
+    step: int
+    at: str
+    round: int
+    key: str
+    source: Source = Source.HUMAN
+
+
+@dataclass(frozen=True, slots=True)
+class TurnEnded:
+    """The seat to play did nothing more."""
+
+    step: int
+    at: str
+    round: int
+
+
 Event = (
     MatchCreated
     | ScoringDealt
@@ -172,6 +244,13 @@ Event = (
     | RoundEdited
     | Undone
     | MatchFinished
+    | TableAccepted
+    | Withdrawn
+    | Drew
+    | Passed
+    | Rolled
+    | LightningUsed
+    | TurnEnded
 )
 
 EVENT_TYPES: tuple[type, ...] = get_args(Event)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from scoring.table import Placement, TableState
-from scoring.verdicts import Award, Call
+from scoring.verdicts import Award, Call, Ground
 
 
 class Source(StrEnum):
@@ -97,7 +97,99 @@ class DeclaredAwards:
     awards: tuple[Award, ...]
 
 
-Declaration = DeclaredFace | DeclaredLink | DeclaredRow | DeclaredCaller | DeclaredAwards
+class DieFace(StrEnum):
+    """What the die of CONEX shows: cards to draw, or a star to take."""
+
+    CARD = "card"
+    TWO_CARDS = "two-cards"
+    DOUBLE = "2x"
+    LIGHTNING = "lightning"
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredGround:
+    """The card of that key was laid onto `onto` with its corner of that index; None leaves it to the camera."""
+
+    key: str
+    onto: Ground | None = None
+    corner: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredCall:
+    """Laying (or taking away) the card of that key is allowed or not, whatever the camera measured."""
+
+    key: str
+    call: Call
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredDouble:
+    """The doubling star was used, or was not used, on the card of this turn."""
+
+    doubled: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredDie:
+    """The die of that turn showed this."""
+
+    face: DieFace
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredSeat:
+    """The card was laid by that seat; those between whom nobody told of drew cards (or passed)."""
+
+    seat: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredPoints:
+    """The table settled the turn by itself: these points count in place of the computed ones."""
+
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredHand:
+    """That seat holds so many cards now."""
+
+    seat: str
+    cards: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredPile:
+    """So many cards are left to draw now."""
+
+    cards: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredStar:
+    """That star (kind as in the deck) lies with that seat, or with nobody; it may be used at once."""
+
+    kind: str
+    seat: str | None
+
+
+Declaration = (
+    DeclaredFace
+    | DeclaredLink
+    | DeclaredRow
+    | DeclaredCaller
+    | DeclaredAwards
+    | DeclaredGround
+    | DeclaredCall
+    | DeclaredDouble
+    | DeclaredDie
+    | DeclaredSeat
+    | DeclaredPoints
+    | DeclaredHand
+    | DeclaredPile
+    | DeclaredStar
+)
 
 
 @dataclass(frozen=True, slots=True)

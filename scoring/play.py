@@ -7,7 +7,12 @@ from enum import StrEnum
 
 
 class Phase(StrEnum):
-    """Where a match stands."""
+    """Where a match stands.
+
+    All games: SETUP (no match yet), VERDICT (a ruling waits for the players), FINISHED. Rox: DEALING, RACING, CHECKING,
+    BETWEEN. CONEX: LAYOUT (the table at the start is yet to be seen), TURN (a seat may lay, draw, pass, use lightning),
+    ROLLING (a die card counts, the die is to be told), ENDING (all done, but the lightning star may still be used).
+    """
 
     SETUP = "setup"
     DEALING = "dealing"
@@ -16,6 +21,10 @@ class Phase(StrEnum):
     VERDICT = "verdict"
     BETWEEN = "between"
     FINISHED = "finished"
+    LAYOUT = "layout"
+    TURN = "turn"
+    ROLLING = "rolling"
+    ENDING = "ending"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +36,7 @@ class Standing:
     seat, name
         The player.
     rounds
-        Points of each confirmed round, in order.
+        Points of each confirmed round (Rox), or of each confirmed turn of this player (CONEX), in order.
     total
         Their sum.
     place

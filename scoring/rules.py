@@ -35,6 +35,10 @@ class Rules(Protocol):
         Possible seats, clockwise as seen from above.
     players
         Least and greatest number of players.
+    phases
+        Every phase that a match of it can be in, without `Phase.SETUP`.
+    commands
+        Every command that it can ask for, without the creation and the undo, which all games share.
     """
 
     @property
@@ -48,6 +52,12 @@ class Rules(Protocol):
 
     @property
     def players(self) -> tuple[int, int]: ...
+
+    @property
+    def phases(self) -> tuple[Phase, ...]: ...
+
+    @property
+    def commands(self) -> tuple[CommandName, ...]: ...
 
     def check_setup(self, command: CreateMatch) -> Mapping[str, OptionValue]:
         """All options of a new match; raises RefereeError for an impossible one."""

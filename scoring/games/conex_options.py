@@ -31,6 +31,13 @@ class ConexOptions:
         Probability from which on a reading is taken for certain.
     goal
         Number of the goal square; 0 takes the deck's.
+    start
+        Seat of the start player (the youngest); empty: the player who is named first.
+    hand
+        Cards that each player is dealt.
+    accept
+        ``next``: the next player's card accepts a legal card about which nothing is open. ``tap``: each is accepted on
+        the page.
     """
 
     touch_band_mm: float = 1.0
@@ -39,6 +46,9 @@ class ConexOptions:
     contact: str = "one"
     sure: float = 0.9
     goal: int = 0
+    start: str = ""
+    hand: int = 5
+    accept: str = "next"
 
     @classmethod
     def of(cls, values: Mapping[str, OptionValue]) -> ConexOptions:
@@ -50,7 +60,7 @@ class ConexOptions:
             words = _WORDS.get(name)
             if words is not None:
                 if value not in words:
-                    raise RefereeError(f"The option {name} can be {' or '.join(words)}, not {value}.")
+                    raise RefereeError(f"The option {name} can be {' or '.join(w for w in words if w)}, not {value}.")
                 continue
             low, high, whole = _RANGES[name]
             number = not isinstance(value, bool | str) and low <= value <= high
@@ -65,11 +75,17 @@ class ConexOptions:
         return {f.name: getattr(self, f.name) for f in fields(self)}
 
 
-_WORDS: Mapping[str, tuple[str, ...]] = {"exact": ("off", "on"), "contact": ("one", "board-too")}
+_WORDS: Mapping[str, tuple[str, ...]] = {
+    "exact": ("off", "on"),
+    "contact": ("one", "board-too"),
+    "start": ("", "south", "west", "north", "east"),
+    "accept": ("next", "tap"),
+}
 _RANGES: Mapping[str, tuple[float, float, bool]] = {
     "touch_band_mm": (0.0, 10.0, False),
     "tolerance_mm": (0.5, 10.0, False),
     "sure": (0.51, 0.999, False),
     "goal": (0, MOST_GOAL, True),
+    "hand": (0, 20, True),
 }
 """Least and greatest value, and whether it is a whole number."""

@@ -56,6 +56,17 @@ class RoxRules:
     rule_ids = RULE_IDS
     seats = SEATS
     players = (2, 4)
+    phases = (Phase.DEALING, Phase.RACING, Phase.CHECKING, Phase.VERDICT, Phase.BETWEEN, Phase.FINISHED)
+    commands = (
+        CommandName.DEAL_SCORING,
+        CommandName.START_RACE,
+        CommandName.CALL_END,
+        CommandName.RECORD_TABLE,
+        CommandName.DECLARE,
+        CommandName.EDIT_ROUND,
+        CommandName.CONFIRM_ROUND,
+        CommandName.FINISH_MATCH,
+    )
 
     def check_setup(self, command: CreateMatch) -> Mapping[str, OptionValue]:
         """All options of a new match; raises RefereeError for an impossible one."""

@@ -15,38 +15,57 @@ from scoring.events import (
     EVENT_TYPES,
     Called,
     DealtCard,
+    Drew,
     Event,
     FactDeclared,
+    LightningUsed,
     MatchCreated,
     MatchFinished,
+    Passed,
     Player,
     RaceStarted,
+    Rolled,
     RoundConfirmed,
     RoundEdited,
     Ruled,
     ScoringDealt,
     ScoringSource,
+    TableAccepted,
     TableRecorded,
+    TurnEnded,
     Undone,
+    Withdrawn,
     decode,
     encode,
 )
 from scoring.moves import (
     Declared,
     DeclaredAwards,
+    DeclaredCall,
     DeclaredCaller,
+    DeclaredDie,
+    DeclaredDouble,
     DeclaredFace,
+    DeclaredGround,
+    DeclaredHand,
     DeclaredLink,
+    DeclaredPile,
+    DeclaredPoints,
     DeclaredRow,
+    DeclaredSeat,
+    DeclaredStar,
+    DieFace,
     RowCard,
     Source,
 )
-from scoring.table import Candidate, Placement, Pose, Side, TableState
+from scoring.table import Candidate, Placement, Pose, Side, TableState, Token, TokenKind
 from scoring.verdicts import (
     Award,
     Call,
     CardRuling,
+    Ground,
     Penalty,
+    PlacementRuling,
     Question,
     Rank,
     RowRuling,
@@ -83,11 +102,36 @@ PLACEMENTS = st.builds(
     side=st.sampled_from(Side),
     layer=st.integers(0, 9),
 )
+TOKENS = st.builds(Token, st.sampled_from(TokenKind), NAMES, POINTS, MAYBE, st.none() | st.integers(0, 60), SHARES)
 TABLES = st.builds(
-    TableState, some(PLACEMENTS), st.tuples(POINTS, POINTS, POINTS, POINTS), some(st.tuples(NAMES, NAMES))
+    TableState,
+    some(PLACEMENTS),
+    st.tuples(POINTS, POINTS, POINTS, POINTS),
+    some(st.tuples(NAMES, NAMES)),
+    st.none() | PLACEMENTS,
+    some(TOKENS),
+    some(POINTS, 5),
 )
 FACTS = NAMES | st.integers() | NUMBERS | st.none() | st.dictionaries(NAMES, st.integers(), max_size=3)
-VERDICTS = st.builds(Verdict, NAMES, CALLS, some(NAMES), st.none() | SEATS, st.dictionaries(NAMES, FACTS, max_size=3))
+VERDICTS = st.builds(
+    Verdict, NAMES, CALLS, some(NAMES), st.none() | SEATS, st.dictionaries(NAMES, FACTS, max_size=3), some(POINTS)
+)
+GROUNDS = st.builds(Ground, MAYBE, st.none() | st.integers(0, 3))
+LAID = st.builds(
+    PlacementRuling,
+    NAMES,
+    MAYBE,
+    st.none() | GROUNDS,
+    st.none() | st.integers(0, 3),
+    CALLS,
+    st.integers(0, 5),
+    st.integers(0, 2),
+    st.booleans(),
+    st.integers(0, 14),
+    some(st.tuples(GROUNDS, st.integers(0, 3))),
+    st.booleans(),
+    st.booleans(),
+)
 ROWS = st.builds(
     RowRuling,
     SEATS,
@@ -112,6 +156,7 @@ RULINGS = st.builds(
     some(st.integers(0, 10)),
     some(st.builds(Penalty, SEATS, NAMES, st.integers(-9, 0))),
     some(st.builds(Question, NAMES, some(NAMES), st.none() | SEATS, st.booleans())),
+    st.none() | LAID,
 )
 DECLARED = st.builds(
     Declared,
@@ -119,7 +164,16 @@ DECLARED = st.builds(
     | st.builds(DeclaredLink, NAMES, CALLS)
     | st.builds(DeclaredRow, SEATS, some(st.builds(RowCard, MAYBE, MAYBE)))
     | st.builds(DeclaredCaller, SEATS)
-    | st.builds(DeclaredAwards, some(AWARDS)),
+    | st.builds(DeclaredAwards, some(AWARDS))
+    | st.builds(DeclaredGround, NAMES, st.none() | GROUNDS, st.none() | st.integers(0, 3))
+    | st.builds(DeclaredCall, NAMES, CALLS)
+    | st.builds(DeclaredDouble, st.booleans())
+    | st.builds(DeclaredDie, st.sampled_from(DieFace))
+    | st.builds(DeclaredSeat, SEATS)
+    | st.builds(DeclaredPoints, st.integers(0, 14))
+    | st.builds(DeclaredHand, SEATS, st.integers(0, 20))
+    | st.builds(DeclaredPile, st.integers(0, 52))
+    | st.builds(DeclaredStar, NAMES, st.none() | SEATS),
     st.sampled_from(Source),
 )
 STEP, AT, ROUND = st.integers(1, 999), NAMES, st.integers(1, 5)
@@ -129,7 +183,7 @@ BY_TYPE: dict[type, st.SearchStrategy[Any]] = {
         STEP,
         AT,
         NAMES,
-        some(st.builds(Player, NAMES, SEATS), 4),
+        some(st.builds(Player, NAMES, SEATS, MAYBE), 4),
         st.dictionaries(NAMES, st.integers() | NUMBERS | NAMES, max_size=3),
         st.just(DECK),
         st.sampled_from(ScoringSource),
@@ -146,6 +200,13 @@ BY_TYPE: dict[type, st.SearchStrategy[Any]] = {
     RoundEdited: st.builds(RoundEdited, STEP, AT, ROUND, DECLARED, RULINGS),
     Undone: st.builds(Undone, STEP, AT, st.integers(1, 999)),
     MatchFinished: st.builds(MatchFinished, STEP, AT, st.booleans()),
+    TableAccepted: st.builds(TableAccepted, STEP, AT, ROUND, TABLES, NAMES),
+    Withdrawn: st.builds(Withdrawn, STEP, AT, ROUND, st.booleans()),
+    Drew: st.builds(Drew, STEP, AT, ROUND),
+    Passed: st.builds(Passed, STEP, AT, ROUND),
+    Rolled: st.builds(Rolled, STEP, AT, ROUND, st.sampled_from(DieFace), st.sampled_from(Source)),
+    LightningUsed: st.builds(LightningUsed, STEP, AT, ROUND, NAMES, st.sampled_from(Source)),
+    TurnEnded: st.builds(TurnEnded, STEP, AT, ROUND),
 }
 
 

@@ -1,0 +1,366 @@
+"""The state of a match of CONEX: its turns, and what follows from them.
+
+Only what happened is kept. Totals, hands, the pile, the stars and the end are worked out anew from the turns, so a turn
+that is corrected later corrects all that came of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from scoring.deck import ConexDeck
+from scoring.deck_conex import STARS
+from scoring.events import Player
+from scoring.games.conex_options import ConexOptions
+from scoring.moves import Declaration, DeclaredHand, DeclaredPile, DeclaredPoints, DeclaredStar, DieFace, Source
+from scoring.table import Side, TableState
+from scoring.verdicts import Ruling, RulingStatus
+
+SEATS = ("south", "west", "north", "east")
+"""Possible seats, clockwise as the camera sees the table from above."""
+DOUBLE, LIGHTNING = STARS
+DRAWN = 2
+"""Cards that a player draws instead of laying one."""
+
+
+class Deed(StrEnum):
+    """What a seat did in its turn, in the order in which it happened."""
+
+    LAID = "laid"
+    DREW = "drew"
+    PASSED = "passed"
+    ROLLED = "rolled"
+    LIGHTNING = "lightning"
+    ENDED = "ended"
+
+
+MAIN = (Deed.LAID, Deed.DREW, Deed.PASSED)
+"""One of these is the turn; the others come with it."""
+
+Happening = Deed | DeclaredHand | DeclaredPile | DeclaredStar
+
+
+@dataclass(frozen=True, slots=True)
+class Lightning:
+    """A card taken off with the lightning star.
+
+    Parameters
+    ----------
+    key, face
+        The card, as it lay in the turn's table `before` (`at_end`: in the turn's `table`, where there is one).
+    at_end
+        Whether it was taken after the seat had laid or drawn.
+    source
+        Who says so.
+    """
+
+    key: str
+    face: str | None
+    at_end: bool
+    source: Source = Source.HUMAN
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRecord:
+    """One turn of one seat.
+
+    Parameters
+    ----------
+    number
+        From 1, over all seats.
+    seat
+        Whose turn it is.
+    before
+        The table as it was accepted when the turn began; None where nobody saw it.
+    base
+        The table that the next picture is compared with: `before` without the card that lightning took.
+    table
+        The settled table that is judged, or None.
+    evidence
+        Where the picture of that table is kept.
+    placed
+        Key of the laid card in `table`, or None.
+    lightning
+        The card that the lightning star took, or None.
+    rolled
+        What the die showed, or None.
+    story
+        What happened, in order; a laid card is in it once it counts.
+    declarations
+        What people stated, in order.
+    ruling
+        The ruling in force, or None where nothing was judged.
+    versions
+        Earlier rulings of this turn, oldest first, all overruled.
+    confirmed
+        Whether what the seat laid, drew or passed counts.
+    closed
+        Whether the turn is over.
+    """
+
+    number: int
+    seat: str
+    before: TableState | None = None
+    base: TableState | None = None
+    table: TableState | None = None
+    evidence: str = ""
+    placed: str | None = None
+    lightning: Lightning | None = None
+    rolled: DieFace | None = None
+    story: tuple[Happening, ...] = ()
+    declarations: tuple[Declaration, ...] = ()
+    ruling: Ruling | None = None
+    versions: tuple[Ruling, ...] = ()
+    confirmed: bool = False
+    closed: bool = False
+
+    @property
+    def action(self) -> Deed | None:
+        """Laid, drew or passed; None before that."""
+        return next((d for d in self.story if isinstance(d, Deed) and d in MAIN), None)
+
+    @property
+    def points(self) -> int:
+        """Points of this turn; 0 before they count."""
+        if not self.confirmed or self.ruling is None:
+            return 0
+        return sum(a.points for a in self.ruling.awards if a.seat == self.seat)
+
+    @property
+    def settled_points(self) -> int | None:
+        """The points by which the players settled the turn, or None."""
+        stated = [d.points for d in self.declarations if isinstance(d, DeclaredPoints)]
+        return stated[-1] if stated else None
+
+    @property
+    def untouched(self) -> bool:
+        """Whether nothing has happened in this turn."""
+        return not self.story and self.table is None and self.ruling is None and not self.declarations
+
+    def ruled(self, ruling: Ruling) -> TurnRecord:
+        """The turn with a new ruling; one that it does not merely add to is kept as overruled."""
+        old = self.ruling
+        adds = old is None or (old.placement in (None, ruling.placement) and set_of(old) <= set_of(ruling))
+        older = () if adds or old is None else (replace(old, status=RulingStatus.OVERRULED),)
+        return replace(self, ruling=ruling, versions=(*self.versions, *older))
+
+
+def set_of(ruling: Ruling) -> frozenset[tuple[str, str, tuple[str, ...]]]:
+    """The verdicts of a ruling by what they say."""
+    return frozenset((v.rule, str(v.call), v.about) for v in ruling.verdicts)
+
+
+@dataclass(frozen=True, slots=True)
+class StarState:
+    """One star.
+
+    Parameters
+    ----------
+    kind
+        As in the deck: ``2x`` or ``lightning``.
+    holder
+        The seat that has it, or None where it lies beside the pile.
+    since
+        Number of the turn in which that seat won it; 0 where there is no waiting time.
+    usable
+        Whether the seat to play may use it in this turn.
+    """
+
+    kind: str
+    holder: str | None = None
+    since: int = 0
+    usable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """What the turns add up to.
+
+    Parameters
+    ----------
+    totals
+        Points by seat; they never lose a lap of the track.
+    hands
+        Cards in hand by seat, as counted.
+    pile
+        Cards left to draw, as counted.
+    stars
+        The stars by kind.
+    """
+
+    totals: Mapping[str, int]
+    hands: Mapping[str, int]
+    pile: int
+    stars: Mapping[str, StarState]
+
+
+class Ending(StrEnum):
+    """Why a match is over."""
+
+    GOAL = "goal"
+    PASSES = "passes"
+    AGREED = "agreed"
+    EARLY = "early"
+
+
+@dataclass(frozen=True, slots=True)
+class ConexPlay:
+    """A match of CONEX as it stands.
+
+    Parameters
+    ----------
+    players, options, deck
+        As the match began.
+    start
+        The table at the beginning, or None before it was seen.
+    turns
+        All turns so far; the running one last, unless the match is over.
+    stopped
+        Why the players ended it, or None.
+    """
+
+    players: tuple[Player, ...]
+    options: ConexOptions
+    deck: ConexDeck
+    start: TableState | None = None
+    turns: tuple[TurnRecord, ...] = ()
+    stopped: Ending | None = None
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """Taken seats in the order of play: clockwise from the start player."""
+        taken = [s for s in SEATS if any(p.seat == s for p in self.players)]
+        first = taken.index(self.options.start or self.players[0].seat)
+        return (*taken[first:], *taken[:first])
+
+    @property
+    def rounds(self) -> tuple[TurnRecord, ...]:
+        """The turns, under the name by which every game tells what is judged and confirmed as one."""
+        return self.turns
+
+    @property
+    def turn(self) -> TurnRecord | None:
+        """The running turn; None before the first and after the last."""
+        return self.turns[-1] if self.turns and not self.turns[-1].closed and self.stopped is None else None
+
+    @property
+    def to_play(self) -> str | None:
+        """The seat whose turn it is, or None."""
+        return self.turn.seat if self.turn else None
+
+    @property
+    def goal(self) -> int:
+        """Number of the goal square."""
+        return self.options.goal or self.deck.board.goal
+
+    @property
+    def ledger(self) -> Ledger:
+        """Totals, hands, pile and stars now."""
+        return ledger_of(self, self.turns)
+
+    @property
+    def ending(self) -> Ending | None:
+        """Why the match is over, or None while it runs."""
+        return self.stopped or (ending_of(self, self.turns) if self.turns and self.turns[-1].closed else None)
+
+    @property
+    def finished(self) -> bool:
+        """Whether the match is over."""
+        return self.ending is not None
+
+    @property
+    def early(self) -> bool:
+        """Whether the players stopped before the end."""
+        return self.stopped is Ending.EARLY
+
+    @property
+    def last_round(self) -> bool:
+        """Whether the goal is reached and the round is only played to its end."""
+        return not self.finished and max(self.ledger.totals.values(), default=0) >= self.goal
+
+    @property
+    def table(self) -> TableState | None:
+        """The table as the match knows it: what lies there by what was accepted or is being judged."""
+        last = self.turns[-1] if self.turns else None
+        if last is None:
+            return self.start
+        return last.table if last.table is not None else last.base
+
+    def seat_of(self, number: int) -> str:
+        """Whose turn the turn of that number is."""
+        return self.seats[(number - 1) % len(self.seats)]
+
+
+def ledger_of(play: ConexPlay, turns: tuple[TurnRecord, ...]) -> Ledger:
+    """What these turns add up to; the stars may be used as of the last of them."""
+    seats = play.seats
+    totals = dict.fromkeys(seats, 0)
+    hands = dict.fromkeys(seats, play.options.hand)
+    lying = (
+        0 if play.start is None else sum(p.side is not Side.BACK and p.face is not None for p in play.start.placements)
+    )
+    pile = max(len(play.deck.faces) - play.options.hand * len(seats) - lying, 0)
+    stars = {kind: StarState(kind) for kind in STARS}
+    for turn in turns:
+        totals[turn.seat] += turn.points
+        for what in turn.story:
+            pile = _happen(turn, what, hands, pile, stars)
+    last = turns[-1] if turns else None
+    for kind, star in stars.items():
+        usable = last is not None and star.holder == last.seat and star.since < last.number
+        stars[kind] = replace(star, usable=usable)
+    return Ledger(totals, hands, pile, stars)
+
+
+def _happen(turn: TurnRecord, what: Happening, hands: dict[str, int], pile: int, stars: dict[str, StarState]) -> int:
+    """Carry out one happening on hands and stars; returns the pile after it."""
+
+    def draw(wanted: int) -> int:
+        drawn = min(wanted, pile)
+        hands[turn.seat] += drawn
+        return pile - drawn
+
+    match what:
+        case Deed.LAID:
+            hands[turn.seat] = max(hands[turn.seat] - 1, 0)
+            if turn.ruling is not None and turn.ruling.placement is not None and turn.ruling.placement.doubled:
+                stars[DOUBLE] = StarState(DOUBLE)
+        case Deed.DREW:
+            return draw(DRAWN)
+        case Deed.ROLLED if turn.rolled is DieFace.CARD:
+            return draw(1)
+        case Deed.ROLLED if turn.rolled is DieFace.TWO_CARDS:
+            return draw(2)
+        case Deed.ROLLED if turn.rolled is not None:
+            kind = DOUBLE if turn.rolled is DieFace.DOUBLE else LIGHTNING
+            if stars[kind].holder != turn.seat:
+                stars[kind] = StarState(kind, turn.seat, turn.number)
+        case Deed.LIGHTNING:
+            stars[LIGHTNING] = StarState(LIGHTNING)
+            givers = [s for s in hands if s != turn.seat and hands[s] > 0]
+            for seat in givers:
+                hands[seat] -= 1
+            return pile + 1 + len(givers)
+        case DeclaredHand():
+            hands[what.seat] = what.cards
+        case DeclaredPile():
+            return what.cards
+        case DeclaredStar():
+            stars[what.kind] = StarState(what.kind, what.seat)
+    return pile
+
+
+def ending_of(play: ConexPlay, turns: tuple[TurnRecord, ...]) -> Ending | None:
+    """Why the match is over after these turns, or None.
+
+    The goal ends the match with the round, so that all have had as many turns; a whole round of passes ends it at once.
+    """
+    count = len(play.seats)
+    ledger = ledger_of(play, turns)
+    if turns and len(turns) % count == 0 and max(ledger.totals.values()) >= play.goal:
+        return Ending.GOAL
+    if len(turns) >= count and all(t.action is Deed.PASSED for t in turns[-count:]) and ledger.pile == 0:
+        return Ending.PASSES
+    return None
