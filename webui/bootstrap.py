@@ -19,7 +19,7 @@ import cv2
 import numpy as np
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
-from scoring.deck import Deck
+from scoring.deck import Deck, RoxDeck
 from scoring.errors import RefereeError
 from vision.live import Eye as LiveEye
 from vision.live import Look as LiveLook
@@ -181,7 +181,8 @@ class DeckArt:
 
     def __init__(self, folder: Path, deck: Deck, height_px: int = 368) -> None:
         self._files = {f.id: folder / f.image for f in deck.faces.values()}
-        self._files |= {c.id: folder / c.image for c in deck.scoring_cards.values()}
+        if isinstance(deck, RoxDeck):
+            self._files |= {c.id: folder / c.image for c in deck.scoring_cards.values()}
         self._height_px = height_px
         self._made: dict[str, tuple[bytes, str] | None] = {}
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, render_template
+from flask import Blueprint, abort, render_template
 
-from scoring.deck import RoxFace
+from scoring.deck import RoxDeck, RoxFace
 from webui.services import services
 from webui.snapshot import CardView
 
@@ -14,7 +14,10 @@ help_pages = Blueprint("help", __name__)
 @help_pages.get("/help/rox")
 def rox() -> str:
     """How to play Rox, with cards of this table's deck."""
-    faces = list(services().deck.faces.values())
+    deck = services().deck
+    if not isinstance(deck, RoxDeck):
+        abort(404)
+    faces = list(deck.faces.values())
     first = faces[0]
     fits = next((f for f in faces if f.center == first.leader and f.id != first.id), None)
     fails = next((f for f in faces if f.center not in (first.leader, first.center)), None)

@@ -6,7 +6,6 @@ frame never freezes their picture. Flask's threads only read the `Board` and han
 
 from __future__ import annotations
 
-import io
 import logging
 import threading
 import time
@@ -15,30 +14,25 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 
-from scoring.commands import CallEnd, Command, CreateMatch, RecordTable, StartRace, Undo
+from scoring.commands import CreateMatch
 from scoring.deck import Deck
-from scoring.errors import LogError, RefereeError
-from scoring.events import decode, encode
-from scoring.match import MatchState, decide, fold
+from scoring.errors import RefereeError
 from scoring.play import Phase
-from webui.archive import read_archive
+from webui.desk import Desk
 from webui.director import Director
+from webui.judging import Judging
 from webui.picture import Frame, LivePicture
+from webui.playing import Shown
 from webui.requests import Attend, Begin, Do, Import, Look, Outcome, Photo, Reply, Request, TakeOver
-from webui.seeing import Eye, Reading, Sight, Source
-from webui.showing import Current, Shown, plain_word, show
+from webui.seeing import Eye, Source
+from webui.showing import plain_word, show
 from webui.snapshot import Board, CameraView, Snapshot
-from webui.store import MatchRecord, Picture, StaleError, Store, StoreError, UnknownMatchError, now
-from webui.views import view_match
+from webui.store import Store, StoreError, UnknownMatchError, now
 
 log = logging.getLogger(__name__)
 
 WAITING_MAX = 64
 """Requests that may wait; more are turned away instead of filling the memory."""
-NOT_HERE = "This match is not at this table."
-NO_PICTURE = "There is no picture to judge: no camera sends one. Send a photo of the table."
-UNREAD = "No cards can be read in this picture."
-CALL_FIRST = "The race is on: first tap who called."
 SILENT_S = 4.0
 """A camera that is connected and gives no picture for so long counts as gone."""
 
@@ -50,14 +44,6 @@ class _Mail:
     bell: threading.Condition = field(default_factory=threading.Condition)
     requests: deque[tuple[Request, Future[Reply]]] = field(default_factory=deque)
     frame: Frame | None = None
-
-
-def _check_shown(record: MatchRecord, state: MatchState) -> None:
-    """A log that folds may still be nonsense, as an import that was tampered with: it must not stop the table."""
-    try:
-        view_match(record, state, 0)
-    except Exception as e:
-        raise RefereeError(f"This match cannot be shown ({type(e).__name__}: {e}); it was damaged or changed.") from e
 
 
 class Runner:
@@ -92,21 +78,17 @@ class Runner:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._store = store
-        self._eye = eye
         self._deck = deck
         self._source = source
         self._director = director
-        self._table = f"at {table}"[:100]
-        self._clock = clock
         self._mail = _Mail()
         self._stop = threading.Event()
         self._threads: list[threading.Thread] = []
-        self._current: Current | None = None
-        self._sight = Sight("looking")
         self._was_lost = False
-        self._judged: Reading | None = None
         self._shown = Shown()
         self.picture = LivePicture(eye.encode, clock)
+        self._desk = Desk(store, table)
+        self._judging = Judging(eye, self._desk, self.picture)
         self.board = Board(self._snapshot())
 
     def start(self) -> None:
@@ -134,10 +116,11 @@ class Runner:
 
     def resume(self) -> None:
         """Go on with the match that was last at this table, unless it is over. Before `start`, or by a request."""
-        match = self._store.recall(self._table)
+        match = self._desk.last_here()
         if match is not None and self._answer(Attend(match)).outcome is Outcome.DONE:
-            if self._current is not None and self._current.state.phase is Phase.FINISHED:
-                self._current = None
+            current = self._desk.current
+            if current is not None and current.state.phase is Phase.FINISHED:
+                self._desk.current = None
             self.board.publish(self._snapshot())
 
     def submit(self, request: Request, timeout_s: float = 20.0) -> Reply:
@@ -205,44 +188,25 @@ class Runner:
                 self.offer(frame)
 
     def _see(self, frame: Frame) -> None:
-        try:
-            self._sight = self._eye.look(frame)
-        except Exception:
-            log.exception("a frame could not be looked at")
-            self._sight = Sight("looking", "failed")
-        self._work_out()
-        self._record_if_awaited()
+        self._judging.see(frame)
+        self._judging.record_if_awaited(self._work_out())
         if self._director is not None:
             self._direct(frame.at_s)
 
-    def _record_if_awaited(self) -> None:
-        """After the call the first picture that lies still is judged."""
-        current, reading = self._current, self._sight.reading
-        if current is None or current.state.phase is not Phase.CHECKING or self._sight.word != "settled":
-            return
-        # After an undo the same picture is not judged again by itself; after a new call it is.
-        if reading is None or not reading.final or reading is self._judged or self._shown.hidden:
-            return
-        try:
-            reply = self._record(current, reading)
-        except (RefereeError, StoreError) as e:
-            reply = Reply(Outcome.REFUSED, message=str(e))
-        if reply.outcome is not Outcome.DONE:
-            log.warning("the settled picture was not recorded: %s %s", reply.outcome, reply.message)
-
     def _direct(self, at_s: float) -> None:
         assert self._director is not None
-        judged = self._current is not None and self._current.state.phase is Phase.VERDICT
+        judged = self._desk.current is not None and self._desk.current.state.phase is Phase.VERDICT
         command = self._director.due(at_s, now(), judged)
         if command is None:
             return
         try:
+            current = self._desk.current
             if isinstance(command, CreateMatch):
-                reply = self._begin(Begin("Demo", command))
-            elif self._current is None:
+                reply = self._desk.begin(Begin("Demo", command))
+            elif current is None:
                 return
             else:
-                reply = self._carry_out(Do(self._current.record.id, self._current.seq, (command,)))
+                reply = self._carry_out(Do(current.record.id, current.seq, (command,)))
         except RefereeError:
             return  # too early: the match waits for the picture; tried again with the next frame
         if reply.outcome is Outcome.DONE:
@@ -251,8 +215,7 @@ class Runner:
     def _watch_source(self) -> None:
         lost = self._camera_lost()
         if lost and not self._was_lost:
-            self._sight = Sight("looking")
-            self._eye.reset()
+            self._judging.forget()
         self._was_lost = lost
 
     def _camera_lost(self) -> bool:
@@ -267,15 +230,16 @@ class Runner:
                 case Do():
                     return self._carry_out(request)
                 case Begin():
-                    return self._begin(request)
+                    return self._desk.begin(request)
                 case Attend():
-                    return self._attend(request.match)
+                    return self._desk.attend(request.match)
                 case Look():
-                    return self._look(request)
+                    return self._judging.look(request, lost=self._camera_lost())
                 case Photo():
-                    return self._photo(request)
+                    live = self._source is not None and self._source.state == "connected"
+                    return self._judging.photo(request, live=live)
                 case Import():
-                    return self._import(request.text)
+                    return self._desk.take_in(request.text)
                 case TakeOver():
                     self._director = None
                     return Reply(Outcome.DONE)
@@ -287,126 +251,19 @@ class Runner:
             log.exception("a request failed: %s", type(request).__name__)
             return Reply(Outcome.FAILED)
 
-    def _load(self, match: str) -> Current:
-        """The match, folded; the one at this table from memory where nobody else wrote."""
-        current = self._current
-        if current is not None and current.record.id == match and self._store.last_seq(match) == current.seq:
-            return current
-        events = tuple(decode(dict(e.body)) for e in self._store.events(match))
-        loaded = Current(self._store.record(match), events, fold(events))
-        if current is not None and current.record.id == match:
-            self._current = loaded
-        return loaded
-
     def _carry_out(self, request: Do) -> Reply:
-        loaded = self._load(request.match)
-        if request.command_id and self._store.has_command(request.match, request.command_id):
-            return Reply(Outcome.REPEATED, request.match, loaded.seq)
-        if request.seq != loaded.seq:
-            return Reply(Outcome.STALE, request.match, loaded.seq)
-        if any(isinstance(c, CallEnd | StartRace) for c in request.commands):
-            self._judged = None
-        if any(isinstance(c, Undo) for c in request.commands):
-            self._judged = self._sight.reading or self._judged
-        return self._write(loaded, request.commands, command_id=request.command_id)
-
-    def _write(
-        self,
-        loaded: Current,
-        commands: tuple[Command, ...],
-        pictures: tuple[Picture, ...] = (),
-        command_id: str | None = None,
-    ) -> Reply:
-        """Decide and append; only what is on disk becomes the state."""
-        match, events, state = loaded.record.id, loaded.events, loaded.state
-        for command in commands:
-            events = (*events, *decide(state, command))
-            state = fold(events)
-        fresh = events[loaded.seq :]
-        try:
-            self._store.append(match, loaded.seq, [encode(e) for e in fresh], pictures, command_id)
-        except StaleError:
-            return Reply(Outcome.STALE, match, self._load(match).seq)
-        loaded.events, loaded.state = events, state
-        return Reply(Outcome.DONE, match, loaded.seq)
-
-    def _begin(self, request: Begin) -> Reply:
-        events = decide(MatchState(), request.command)  # refused before anything is stored
-        record = self._store.create(request.command.game, request.title, request.command.deck.name)
-        self._store.append(record.id, 0, [encode(e) for e in events])
-        self._current = Current(record, events, fold(events))
-        self._store.remember(self._table, record.id)
-        return Reply(Outcome.DONE, record.id, len(events))
-
-    def _attend(self, match: str) -> Reply:
-        loaded = self._load(match)
-        _check_shown(loaded.record, loaded.state)
-        self._store.remember(self._table, match)
-        self._current = loaded
-        return Reply(Outcome.DONE, match, self._current.seq)
-
-    def _here(self, match: str, seq: int) -> Current | Reply:
-        """The match at this table, or why a picture cannot be judged for it."""
-        loaded = self._load(match)
-        if loaded is not self._current:
-            return Reply(Outcome.REFUSED, match, loaded.seq, NOT_HERE)
-        return loaded if seq == loaded.seq else Reply(Outcome.STALE, match, loaded.seq)
-
-    def _look(self, request: Look) -> Reply:
-        loaded = self._here(request.match, request.seq)
+        loaded = self._desk.asked(request)
         if isinstance(loaded, Reply):
             return loaded
-        newest = self.picture.newest
-        if newest is None or self._camera_lost():
-            return Reply(Outcome.REFUSED, request.match, loaded.seq, NO_PICTURE)
-        return self._judge_still(loaded, newest)
-
-    def _photo(self, request: Photo) -> Reply:
-        loaded = self._here(request.match, request.seq)
-        if isinstance(loaded, Reply):
-            return loaded
-        frame = self._eye.open(request.data)
-        if self._source is None or self._source.state != "connected":
-            self.picture.show(frame)
-        return self._judge_still(loaded, frame)
-
-    def _judge_still(self, loaded: Current, frame: Frame) -> Reply:
-        sight = self._eye.read(frame)
-        match, seq = loaded.record.id, loaded.seq
-        if sight.reading is None:
-            return Reply(Outcome.REFUSED, match, seq, UNREAD)
-        self._sight = sight
-        if loaded.state.phase in (Phase.CHECKING, Phase.VERDICT):
-            return self._record(loaded, sight.reading)
-        if loaded.state.phase is Phase.RACING:
-            return Reply(Outcome.REFUSED, match, seq, CALL_FIRST)
-        return Reply(Outcome.DONE, match, seq)
-
-    def _record(self, loaded: Current, reading: Reading) -> Reply:
-        marks = {"size": list(reading.size), "quads": {k: [list(p) for p in q] for k, q in reading.quads.items()}}
-        picture = Picture.of(self._eye.evidence(reading.frame), marks=marks)
-        command = RecordTable(now(), reading.table, picture.id)
-        reply = self._write(loaded, (command,), (picture,))
-        if reply.outcome is Outcome.DONE:
-            self._judged = reading
-        return reply
-
-    def _import(self, text: str) -> Reply:
-        head, events, pictures = read_archive(io.StringIO(text))
-        try:
-            state = fold(tuple(decode(dict(e.body)) for e in events))
-        except LogError as e:
-            raise RefereeError(f"This match cannot be read: {e}") from e
-        _check_shown(head, state)
-        record = self._store.add(head, events, pictures)
-        return Reply(Outcome.DONE, record.id, record.last_seq)
+        self._judging.before(request)
+        return self._desk.write(loaded, request.commands, command_id=request.command_id)
 
     def _snapshot(self) -> Snapshot:
-        sight, source = self._sight, self._source
+        sight, source = self._judging.sight, self._source
         shown = self._work_out()
         lost = self._camera_lost() or (source is None and self.picture.number == 0)
         still = "photo" if source is None else "ended" if source.state == "ended" else ""
-        word, hint = plain_word(shown, sight, lost, still)
+        word, hint = plain_word(shown, sight, self._deck, still, lost=lost)
         return Snapshot(
             state=word,
             hint=hint,
@@ -423,6 +280,7 @@ class Runner:
 
     def _work_out(self) -> Shown:
         """What the page shows of the match and the table, worked out anew only where one of them changed."""
-        if not self._shown.is_of(self._current, self._sight.reading):
-            self._shown = show(self._current, self._sight.reading, self._deck)
+        current, reading = self._desk.current, self._judging.sight.reading
+        if not self._shown.is_of(current, reading):
+            self._shown = show(current, reading, self._deck)
         return self._shown

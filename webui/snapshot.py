@@ -288,6 +288,10 @@ class MatchView:
         return next((r for r in self.rounds_played if r.round == number), None)
 
 
+AnyMatch = MatchView
+"""A match of any game."""
+
+
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """All that the page shows at one moment.
@@ -319,7 +323,7 @@ class Snapshot:
     camera: CameraView
     picture_size: tuple[int, int] | None
     cards: tuple[CardSeen, ...]
-    match: MatchView | None
+    match: AnyMatch | None
     seen_scoring: tuple[ScoringView, ...]
     demo: bool = False
     version: int = 0

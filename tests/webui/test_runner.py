@@ -163,10 +163,10 @@ def test_unknown_match_and_failing_eye_leave_the_runner_alive(table: Table, thre
         def look(self, frame: object) -> object:  # type: ignore[override]
             raise ZeroDivisionError
 
-    table.runner._eye = Blind()  # type: ignore[assignment]
+    table.runner._judging._eye = Blind()  # type: ignore[assignment]
     table.runner.see(three_rows)
     assert (table.snapshot.state, table.snapshot.hint) == ("looking", "failed")
-    table.runner._eye = table.eye
+    table.runner._judging._eye = table.eye
     table.runner.see(three_rows)
     assert table.snapshot.state == "settled"
 

@@ -1,0 +1,138 @@
+"""The match at this table: read from the log, written to the log, brought here from elsewhere.
+
+All of it runs in the runner's thread, which is the only writer.
+"""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+
+from scoring.commands import Command
+from scoring.errors import LogError, RefereeError
+from scoring.events import Event, decode, encode
+from scoring.match import MatchState, decide, fold
+from webui.archive import read_archive
+from webui.requests import Begin, Do, Outcome, Reply
+from webui.store import MatchRecord, Picture, StaleError, Store
+from webui.views import view_match
+
+NOT_HERE = "This match is not at this table."
+
+
+@dataclass(slots=True)
+class Current:
+    """A match, folded."""
+
+    record: MatchRecord
+    events: tuple[Event, ...]
+    state: MatchState
+
+    @property
+    def seq(self) -> int:
+        """Number of its events."""
+        return len(self.events)
+
+
+class Desk:
+    """See the module.
+
+    Parameters
+    ----------
+    store
+        The log.
+    table
+        Name of this table in the database, so that a restart finds the match that was played here.
+    """
+
+    def __init__(self, store: Store, table: str) -> None:
+        self._store = store
+        self._table = f"at {table}"[:100]
+        self.current: Current | None = None
+
+    def last_here(self) -> str | None:
+        """The match that was last at this table."""
+        return self._store.recall(self._table)
+
+    def load(self, match: str) -> Current:
+        """The match, folded; the one at this table from memory where nobody else wrote."""
+        current = self.current
+        if current is not None and current.record.id == match and self._store.last_seq(match) == current.seq:
+            return current
+        events = tuple(decode(dict(e.body)) for e in self._store.events(match))
+        loaded = Current(self._store.record(match), events, fold(events))
+        if current is not None and current.record.id == match:
+            self.current = loaded
+        return loaded
+
+    def here(self, match: str, seq: int) -> Current | Reply:
+        """The match at this table, or why a picture cannot be judged for it."""
+        loaded = self.load(match)
+        if loaded is not self.current:
+            return Reply(Outcome.REFUSED, match, loaded.seq, NOT_HERE)
+        return loaded if seq == loaded.seq else Reply(Outcome.STALE, match, loaded.seq)
+
+    def asked(self, request: Do) -> Current | Reply:
+        """The match of a button's command, or why the command is not carried out: it was before, or it is late."""
+        loaded = self.load(request.match)
+        if request.command_id and self._store.has_command(request.match, request.command_id):
+            return Reply(Outcome.REPEATED, request.match, loaded.seq)
+        if request.seq != loaded.seq:
+            return Reply(Outcome.STALE, request.match, loaded.seq)
+        return loaded
+
+    def write(
+        self,
+        loaded: Current,
+        commands: tuple[Command, ...],
+        pictures: tuple[Picture, ...] = (),
+        command_id: str | None = None,
+    ) -> Reply:
+        """Decide and append; only what is on disk becomes the state."""
+        match, events, state = loaded.record.id, loaded.events, loaded.state
+        for command in commands:
+            events = (*events, *decide(state, command))
+            state = fold(events)
+        fresh = events[loaded.seq :]
+        try:
+            self._store.append(match, loaded.seq, [encode(e) for e in fresh], pictures, command_id)
+        except StaleError:
+            return Reply(Outcome.STALE, match, self.load(match).seq)
+        loaded.events, loaded.state = events, state
+        return Reply(Outcome.DONE, match, loaded.seq)
+
+    def begin(self, request: Begin) -> Reply:
+        """Start a match here."""
+        events = decide(MatchState(), request.command)  # refused before anything is stored
+        record = self._store.create(request.command.game, request.title, request.command.deck.name)
+        self._store.append(record.id, 0, [encode(e) for e in events])
+        self.current = Current(record, events, fold(events))
+        self._store.remember(self._table, record.id)
+        return Reply(Outcome.DONE, record.id, len(events))
+
+    def attend(self, match: str) -> Reply:
+        """Bring a match here."""
+        loaded = self.load(match)
+        _check_shown(loaded.record, loaded.state)
+        self._store.remember(self._table, match)
+        self.current = loaded
+        return Reply(Outcome.DONE, match, self.current.seq)
+
+    def take_in(self, text: str) -> Reply:
+        """Store an exported match."""
+        head, events, pictures = read_archive(io.StringIO(text))
+        try:
+            state = fold(tuple(decode(dict(e.body)) for e in events))
+        except LogError as e:
+            raise RefereeError(f"This match cannot be read: {e}") from e
+        _check_shown(head, state)
+        record = self._store.add(head, events, pictures)
+        return Reply(Outcome.DONE, record.id, record.last_seq)
+
+
+def _check_shown(record: MatchRecord, state: MatchState) -> None:
+    """A log that folds may still be nonsense, as an import that was tampered with: it must not stop the table."""
+    try:
+        view_match(record, state, 0)
+    except Exception as e:
+        raise RefereeError(f"This match cannot be shown ({type(e).__name__}: {e}); it was damaged or changed.") from e

@@ -1,0 +1,126 @@
+"""From a settled picture to a judged table in the log: where the game waits for one, or because somebody asked.
+
+All of it runs in the runner's thread.
+"""
+
+from __future__ import annotations
+
+import logging
+
+from scoring.commands import CallEnd, StartRace, Undo
+from scoring.errors import RefereeError
+from webui.desk import Current, Desk
+from webui.picture import Frame, LivePicture
+from webui.playing import Shown
+from webui.requests import Do, Look, Outcome, Photo, Reply
+from webui.seeing import Eye, Reading, Sight
+from webui.showing import playing_of
+from webui.store import Picture, StoreError, now
+
+log = logging.getLogger(__name__)
+
+NO_PICTURE = "There is no picture to judge: no camera sends one. Send a photo of the table."
+UNREAD = "No cards can be read in this picture."
+
+
+class Judging:
+    """See the module.
+
+    Parameters
+    ----------
+    eye
+        All seeing.
+    desk
+        The match at this table.
+    picture
+        The newest picture.
+    """
+
+    def __init__(self, eye: Eye, desk: Desk, picture: LivePicture) -> None:
+        self._eye = eye
+        self._desk = desk
+        self._picture = picture
+        self._judged: Reading | None = None
+        self.sight = Sight("looking")
+
+    def see(self, frame: Frame) -> None:
+        """Take in the next frame of a moving picture."""
+        try:
+            self.sight = self._eye.look(frame)
+        except Exception:
+            log.exception("a frame could not be looked at")
+            self.sight = Sight("looking", "failed")
+
+    def forget(self) -> None:
+        """The source was lost: what it showed last says nothing of what it will show."""
+        self.sight = Sight("looking")
+        self._eye.reset()
+
+    def before(self, request: Do) -> None:
+        """A command is about to be carried out.
+
+        After an undo the same picture is not judged again by itself; after a new call it is.
+        """
+        if any(isinstance(c, CallEnd | StartRace) for c in request.commands):
+            self._judged = None
+        if any(isinstance(c, Undo) for c in request.commands):
+            self._judged = self.sight.reading or self._judged
+
+    def record_if_awaited(self, shown: Shown) -> None:
+        """Judge the picture that lies still, where the game waits for one."""
+        current, reading = self._desk.current, self.sight.reading
+        if current is None or reading is None or self.sight.word != "settled":
+            return
+        if not reading.final or reading is self._judged or shown.hidden:
+            return
+        if not playing_of(current.state).awaits(current.state, reading):
+            return
+        try:
+            reply = self._record(current, reading)
+        except (RefereeError, StoreError) as e:
+            reply = Reply(Outcome.REFUSED, message=str(e))
+            self._judged = reading
+        if reply.outcome is not Outcome.DONE:
+            log.warning("the settled picture was not recorded: %s %s", reply.outcome, reply.message)
+
+    def look(self, request: Look, *, lost: bool) -> Reply:
+        """Judge what the camera shows now."""
+        loaded = self._desk.here(request.match, request.seq)
+        if isinstance(loaded, Reply):
+            return loaded
+        newest = self._picture.newest
+        if newest is None or lost:
+            return Reply(Outcome.REFUSED, request.match, loaded.seq, NO_PICTURE)
+        return self._judge_still(loaded, newest)
+
+    def photo(self, request: Photo, *, live: bool) -> Reply:
+        """Judge a photo that was sent; it is shown where no camera sends pictures."""
+        loaded = self._desk.here(request.match, request.seq)
+        if isinstance(loaded, Reply):
+            return loaded
+        frame = self._eye.open(request.data)
+        if not live:
+            self._picture.show(frame)
+        return self._judge_still(loaded, frame)
+
+    def _judge_still(self, loaded: Current, frame: Frame) -> Reply:
+        sight = self._eye.read(frame)
+        match, seq = loaded.record.id, loaded.seq
+        if sight.reading is None:
+            return Reply(Outcome.REFUSED, match, seq, UNREAD)
+        self.sight = sight
+        playing = playing_of(loaded.state)
+        if refused := playing.refuses(loaded.state):
+            return Reply(Outcome.REFUSED, match, seq, refused)
+        if not playing.judges(loaded.state, sight.reading):
+            return Reply(Outcome.DONE, match, seq)
+        return self._record(loaded, sight.reading)
+
+    def _record(self, current: Current, reading: Reading) -> Reply:
+        marks = {"size": list(reading.size), "quads": {k: [list(p) for p in q] for k, q in reading.quads.items()}}
+        picture = Picture.of(self._eye.evidence(reading.frame), marks=marks)
+        command = playing_of(current.state).command(current.state, reading.table, now(), picture.id)
+        reply = self._desk.write(current, (command,), (picture,))
+        if reply.outcome is Outcome.DONE:
+            self._judged = reading
+        return reply

@@ -1,0 +1,80 @@
+"""What the runner must know of a game: when it waits for a picture, what becomes of one, and what the page shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from scoring.commands import Command
+from scoring.deck import Deck
+from scoring.match import MatchState
+from scoring.play import Phase
+from scoring.table import TableState
+from webui.desk import Current
+from webui.seeing import Reading, Sight
+from webui.snapshot import AnyMatch, CardSeen, ScoringView
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """What was worked out of a match and a reading; holds until one of them changes.
+
+    Parameters
+    ----------
+    current, seq, reading
+        What it was worked out of.
+    match, cards, scoring
+        As in `webui.snapshot.Snapshot`.
+    phase
+        Where the match stands, or None.
+    hidden
+        Whether a card that matters is only remembered: a hand lies over it.
+    astray
+        Whether the table contradicts the record.
+    """
+
+    current: Current | None = None
+    seq: int = 0
+    reading: Reading | None = None
+    match: AnyMatch | None = None
+    cards: tuple[CardSeen, ...] = ()
+    scoring: tuple[ScoringView, ...] = ()
+    phase: Phase | None = None
+    hidden: bool = False
+    astray: bool = False
+
+    def is_of(self, current: Current | None, reading: Reading | None) -> bool:
+        """Whether neither the match nor the reading has changed since."""
+        seq = current.seq if current else 0
+        return self.reading is reading and self.current is current and self.seq == seq
+
+
+class Playing(Protocol):
+    """One game at the table."""
+
+    def awaits(self, state: MatchState, reading: Reading) -> bool:
+        """Whether this settled picture is judged without being asked."""
+        ...
+
+    def judges(self, state: MatchState, reading: Reading) -> bool:
+        """Whether a picture that a person asks for is recorded now; else it is only looked at."""
+        ...
+
+    def refuses(self, state: MatchState) -> str:
+        """Why no picture can be judged now, or empty."""
+        ...
+
+    def command(self, state: MatchState, table: TableState, at: str, evidence: str) -> Command:
+        """What a picture that is judged becomes."""
+        ...
+
+    def show(self, current: Current | None, reading: Reading | None, deck: Deck) -> Shown:
+        """What the page shows of a match (or of a table without one)."""
+        ...
+
+    def word(self, shown: Shown, sight: Sight, still: str) -> tuple[str, str]:
+        """The plain word for the state (`Snapshot.state`) and the key of a hint, where a camera sends pictures.
+
+        `still` is the hint where no other picture is to be expected: ``photo``, ``ended`` or empty.
+        """
+        ...
