@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import shapely
 from shapely import affinity
 from shapely.geometry import MultiPolygon, Polygon
 from shapely.geometry import Point as ShapelyPoint
+from shapely.ops import nearest_points
 
 from scoring.table import Placement, Point
 
@@ -103,6 +105,102 @@ def transformed(outline: Outline, dx_mm: float, dy_mm: float, angle_rad: float) 
     return tuple((x + dx_mm, y + dy_mm) for x, y in _ring(turned))
 
 
+@dataclass(frozen=True, slots=True)
+class Grown:
+    """A convex outline grown by a radius on all sides: how a card with rounded corners lies.
+
+    Gaps between grown outlines are exact: the gap of the cores without both radii, be it a distance or a depth.
+
+    Parameters
+    ----------
+    core
+        Corners of a convex outline in mm, in order; it may be as thin as a line.
+    radius_mm
+        What it is grown by.
+    """
+
+    core: tuple[Point, ...]
+    radius_mm: float = 0.0
+
+    def shape(self) -> Polygon:
+        """As a shapely polygon, its arcs drawn to better than 0.01 mm for a card."""
+        return Polygon(self.core).buffer(self.radius_mm, quad_segs=16) if self.radius_mm else Polygon(self.core)
+
+
+def rounded(piece: Placement, radius_mm: float) -> Grown:
+    """The outline of a card with rounded corners."""
+    w, h = piece.size_mm
+    radius = min(radius_mm, w / 2, h / 2)
+    return Grown(replace(piece, size_mm=(w - 2 * radius, h - 2 * radius)).corners(), radius)
+
+
+def grown_gap_mm(a: Grown, b: Grown) -> float:
+    """Distance between two grown outlines; negative is the length of the shortest shift that parts them."""
+    return convex_gap_mm(a.core, b.core) - a.radius_mm - b.radius_mm
+
+
+def convex_gap_mm(a: Sequence[Point], b: Sequence[Point]) -> float:
+    """`signed_gap_mm` for convex outlines, without shapely and fast."""
+    apart = -_convex_overlap(a, b)
+    if apart <= 0:
+        return apart
+    return min(_least_distance(a, b), _least_distance(b, a))
+
+
+def nearest(a: Grown, b: Grown) -> tuple[Point, Point]:
+    """The point of each of two grown outlines that is nearest to the other, where they lie apart."""
+    p, q = nearest_points(_solid(a.core), _solid(b.core))
+    length = p.distance(q)
+    if length <= 0:
+        return (p.x, p.y), (q.x, q.y)
+    ux, uy = (q.x - p.x) / length, (q.y - p.y) / length
+    return (p.x + ux * a.radius_mm, p.y + uy * a.radius_mm), (q.x - ux * b.radius_mm, q.y - uy * b.radius_mm)
+
+
+def clearance_mm(inner: Grown, border: Outline) -> tuple[float, tuple[Point, ...]]:
+    """How far a grown outline stays inside a border of any shape.
+
+    Returns
+    -------
+    float
+        Distance to the border; negative is how far the outline reaches over it.
+    tuple of points
+        The two ends of the gap, or the outline of the largest part outside.
+    """
+    area, core = polygon(border), _solid(inner.core)
+    outside = core.difference(area)
+    beyond = [] if outside.is_empty else [(area.distance(ShapelyPoint(p)), p) for p in _vertices(outside)]
+    reach = max((d for d, _ in beyond), default=0.0)
+    clear = (-reach if reach > 0 else float(core.distance(area.exterior))) - inner.radius_mm
+    if clear >= 0:
+        p, q = nearest_points(core, area.exterior)
+        length = max(p.distance(q), 1e-9)
+        share = inner.radius_mm / length
+        return clear, ((p.x + (q.x - p.x) * share, p.y + (q.y - p.y) * share), (q.x, q.y))
+    return clear, largest_part(inner.shape().difference(area))
+
+
+def largest_part(shape: shapely.Geometry) -> tuple[Point, ...]:
+    """Outline of the largest polygon of a shapely result; empty where it has no area."""
+    parts = [p for p in getattr(shape, "geoms", (shape,)) if isinstance(p, Polygon) and p.area > 0]
+    return tuple(_ring(max(parts, key=lambda p: float(p.area)))) if parts else ()
+
+
+def reach_mm(inner: Outline, outer: Outline) -> float:
+    """How far `inner` reaches out of `outer`: the greatest distance of its corners from it, 0 where it lies inside."""
+    border = polygon(outer)
+    return max((float(border.distance(ShapelyPoint(p))) for p in inner), default=0.0)
+
+
+def _solid(core: Sequence[Point]) -> shapely.Geometry:
+    shape = Polygon(core)
+    return shape if shape.area > 0 else shapely.LineString([*core, core[0]])
+
+
+def _vertices(shape: shapely.Geometry) -> list[Point]:
+    return [(float(x), float(y)) for x, y in shapely.get_coordinates(shape)]
+
+
 def _outside_mm(border: Polygon, at: Point) -> float:
     point = ShapelyPoint(at)
     edge = float(border.exterior.distance(point))
@@ -132,11 +230,29 @@ def _spread(ring: Sequence[Point], axis: Point) -> tuple[float, float]:
 
 
 def _convex_depth(a: Sequence[Point], b: Sequence[Point]) -> float:
-    depth = math.inf
+    return max(_convex_overlap(a, b), 0.0)
+
+
+def _convex_overlap(a: Sequence[Point], b: Sequence[Point]) -> float:
+    """The least overlap of the projections on the normals of all sides; negative where a side parts the outlines."""
+    least = math.inf
     for axis in [*_normals(a), *_normals(b)]:
         (a0, a1), (b0, b1) = _spread(a, axis), _spread(b, axis)
-        depth = min(depth, a1 - b0, b1 - a0)
-    return max(depth, 0.0)
+        least = min(least, a1 - b0, b1 - a0)
+    return least
+
+
+def _least_distance(points: Sequence[Point], ring: Sequence[Point]) -> float:
+    """From any of the points to any side of the ring."""
+    least = math.inf
+    for (x0, y0), (x1, y1) in zip(ring, [*ring[1:], ring[0]], strict=True):
+        dx, dy = x1 - x0, y1 - y0
+        square = dx * dx + dy * dy
+        for x, y in points:
+            along = ((x - x0) * dx + (y - y0) * dy) / square if square > 0 else 0.0
+            along = min(max(along, 0.0), 1.0)
+            least = min(least, math.hypot(x - x0 - along * dx, y - y0 - along * dy))
+    return least
 
 
 def _least_width(ring: Sequence[Point]) -> float:
