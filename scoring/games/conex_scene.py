@@ -13,7 +13,7 @@ from scoring.beliefs import Belief, beliefs
 from scoring.deck import ConexDeck, ConexFace
 from scoring.geometry import Grown
 from scoring.measure import GUARD, Measurement, above
-from scoring.table import BOARD, Placement, Point, Side, TableState
+from scoring.table import BOARD, Placement, Point, Pose, Side, TableState
 from scoring.verdicts import Call
 
 NEAR_MM = 30.0
@@ -59,13 +59,8 @@ class Thing:
         return min(sum(self.belief.values()), 1.0)
 
     def on_plane(self, region: Iterable[Point]) -> tuple[Point, ...]:
-        """Points of the face, in mm from its printed top-left corner, as they lie on the plane."""
-        pose, (w, h) = self.piece.pose, self.piece.size_mm
-        c, s = math.cos(pose.angle_rad), math.sin(pose.angle_rad)
-        return tuple(
-            (pose.x_mm + (u - w / 2) * c - (v - h / 2) * s, pose.y_mm + (u - w / 2) * s + (v - h / 2) * c)
-            for u, v in region
-        )
+        """Points of the face as they lie; see `on_plane`."""
+        return on_plane(self.piece.pose, self.piece.size_mm, region)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +184,16 @@ class Scene:
             else geometry.largest_part(self.card.shape.shape().intersection(shape.shape()))
         )
         return Gap(gap_mm, sigma, call, where)
+
+
+def on_plane(pose: Pose, size_mm: tuple[float, float], region: Iterable[Point]) -> tuple[Point, ...]:
+    """Points of a face, in mm from its printed top-left corner, as they lie on the plane."""
+    w, h = size_mm
+    c, s = math.cos(pose.angle_rad), math.sin(pose.angle_rad)
+    return tuple(
+        (pose.x_mm + (u - w / 2) * c - (v - h / 2) * s, pose.y_mm + (u - w / 2) * s + (v - h / 2) * c)
+        for u, v in region
+    )
 
 
 def faces_of(belief: Mapping[str, float], deck: ConexDeck) -> Sequence[tuple[ConexFace | None, float]]:
