@@ -18,6 +18,7 @@ from scoring.errors import DeckError
 Floats = NDArray[np.float32]
 
 PRINT_PX_PER_MM = 2.0
+COLOUR_PX_PER_MM = 3.0
 _ROUGH, _COARSE, _FINE = 330, 1100, 3600  # samples of a face on the three grids
 _RIM = 0.035  # share of the shorter side left out at the rim, where print, cut and corner radius vary
 
@@ -63,7 +64,7 @@ class Look:
     id
         Face id; the empty string for the back.
     kind
-        "face", "scoring" or "back".
+        "face", "scoring", "back" or "board".
     size_mm
         Width and height.
     rough, coarse, fine
@@ -74,6 +75,10 @@ class Look:
         For Rox: element to count round the edge. Empty for other looks.
     center
         For Rox: element on the stone, or None.
+    colour
+        (rows, columns, 3) uint8 RGB at `COLOUR_PX_PER_MM`, for the edges of plain cards.
+    ground
+        The colour that covers most of the face, RGB 0..255.
     """
 
     id: str
@@ -85,6 +90,8 @@ class Look:
     print: NDArray[np.uint8]
     edge: Mapping[str, int]
     center: str | None
+    colour: NDArray[np.uint8]
+    ground: tuple[float, float, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,6 +131,7 @@ class DeckAppearance:
     card_mm: tuple[float, float]
     corner_radius_mm: float
     sets: tuple[LookSet, ...]
+    board: LookSet | None = None
 
     @property
     def looks(self) -> tuple[Look, ...]:
@@ -188,14 +196,59 @@ def load_appearance(folder: Path) -> DeckAppearance:
     by_size: dict[tuple[float, float], list[Look]] = {}
     for face_id, kind, size, f, key in entries:
         picture = _read(folder / _inside(f.get("image"), where, key), where, key)
-        rough, coarse, fine = (_sampled(picture, Grid.of(size, n)) for n in (_ROUGH, _COARSE, _FINE))
-        look = Look(
-            face_id, kind, size, rough, coarse, fine, _printed(picture, size), f.get("edge", {}), f.get("center")
-        )
+        look = _look(face_id, kind, size, picture, f)
         by_size.setdefault(size, []).append(look)
     elements = tuple(str(e) for e in elements) if isinstance(elements := data.get("elements"), list) else ()
     sets = tuple(LookSet(size, float(radius), tuple(looks), elements) for size, looks in by_size.items())
-    return DeckAppearance(str(data.get("name", folder.name)), str(data.get("game", "")), card, radius, sets)
+    return DeckAppearance(
+        str(data.get("name", folder.name)), str(data.get("game", "")), card, radius, sets, _board(data, folder, where)
+    )
+
+
+def _board(data: dict[str, Any], folder: Path, where: str) -> LookSet | None:
+    """The look of the board, for games that have one."""
+    board = data.get("board")
+    if board is None:
+        return None
+    entry = _object(board, where, "board")
+    side = entry.get("size_mm")
+    if not _is_number(side) or not 20 <= float(str(side)) <= 1000:
+        raise DeckError(where, "board.size_mm", "write the side of the square board in mm, like 120")
+    size = (float(str(side)), float(str(side)))
+    look = _look(
+        "board", "board", size, _read(folder / _inside(entry.get("image"), where, "board.image"), where, "board.image")
+    )
+    return LookSet(size, float(data.get("corner_radius_mm", 0.0)), (look,))
+
+
+def _look(
+    face_id: str,
+    kind: str,
+    size: tuple[float, float],
+    picture: NDArray[np.uint8],
+    entry: Mapping[str, Any] | None = None,
+) -> Look:
+    rough, coarse, fine = (_sampled(picture, Grid.of(size, n)) for n in (_ROUGH, _COARSE, _FINE))
+    more = entry or {}
+    r, g, b = np.median(fine.reshape(-1, 3), axis=0).tolist()
+    return Look(
+        face_id,
+        kind,
+        size,
+        rough,
+        coarse,
+        fine,
+        _printed(picture, size),
+        more.get("edge", {}),
+        more.get("center"),
+        _coloured(picture, size),
+        (r, g, b),
+    )
+
+
+def _coloured(picture: NDArray[np.uint8], size_mm: tuple[float, float]) -> NDArray[np.uint8]:
+    size = (round(size_mm[0] * COLOUR_PX_PER_MM), round(size_mm[1] * COLOUR_PX_PER_MM))
+    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def read_json(path: Path) -> object:

@@ -14,6 +14,7 @@ from vision.deck import DeckAppearance
 from vision.features import guess_by_print
 from vision.identify import Identity, Seen, identify
 from vision.outlines import Outline, estimate_cells
+from vision.plain import locate_plain
 from vision.plane import Plane
 from vision.quads import is_convex, overlap, side_lengths, signed_area
 from vision.rectify import Pyramid
@@ -45,10 +46,24 @@ _SAME = 0.45  # overlap (IoU) from which two outlines are one card
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Located:
-    """The cards of a picture and the plane they lie on (None where no plane could be found)."""
+    """What lies in a picture.
+
+    Parameters
+    ----------
+    detections
+        The cards.
+    plane
+        The plane they lie on, or None where none could be found.
+    board
+        The board, where the deck has one and it was found.
+    covers
+        Pairs (upper, lower) of indices of detections that overlap.
+    """
 
     detections: tuple[Detection, ...]
     plane: Plane | None
+    board: Detection | None = None
+    covers: tuple[tuple[int, int], ...] = ()
 
 
 def locate(rgb: Rgb, deck: DeckAppearance | None, camera: CameraModel | None = None) -> Located:
@@ -65,6 +80,10 @@ def locate(rgb: Rgb, deck: DeckAppearance | None, camera: CameraModel | None = N
     """
     if deck is None:
         return Located(tuple(find_any(rgb)), None)
+    if deck.board is not None:
+        # a deck whose cards are told by a board beside them has nearly no print of its own
+        found = locate_plain(rgb, deck, camera)
+        return Located(found.detections, found.plane, found.board, found.covers)
     return _locate_deck(rgb, deck, camera)
 
 

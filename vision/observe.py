@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.table import Candidate, Placement, Side, TableState
+from scoring.table import BOARD, Candidate, Placement, Side, TableState
 from vision.camera import CameraModel
 from vision.locate import Located, locate
 from vision.plane import Plane
-from vision.types import Detection, Failure, Frame, Observation, Rgb, SceneModel
+from vision.types import Detection, Failure, Frame, Observation, Quad, Rgb, SceneModel
 
 Array = NDArray[np.float64]
 
@@ -42,15 +44,43 @@ def observe(frame: Frame, model: SceneModel) -> Observation | Failure:
     small, scale = _working(rgb)
     camera = None if model.camera is None else model.camera.scaled(small.shape[1], small.shape[0])
     found = locate(small, model.deck, camera)
-    detections = tuple(_rescaled(d, scale) for d in found.detections)
-    if model.area_px is not None:
-        area = np.asarray(model.area_px, np.float32).reshape(-1, 1, 2)
-        detections = tuple(
-            d for d in detections if cv2.pointPolygonTest(area, tuple(map(float, d.quad_px.mean(0))), False) >= 0
-        )
+    detections, covers = _within(model, tuple(_rescaled(d, scale) for d in found.detections), found.covers)
+    board = None if found.board is None else _rescaled(found.board, scale)
     notes = () if found.plane is not None or not detections else ("no common plane",)
     plane = None if found.plane is None else found.plane.scaled(w, h)
-    return Observation(detections, _table(detections, found, model, scale, (w, h)), frame.at_s, notes, plane=plane)
+    table = _table(detections, found, model, scale, (w, h))
+    table = replace(table, covers=covers, board=None if board is None else _board(board, found, model, scale))
+    return Observation(detections, table, frame.at_s, notes, board, plane=plane)
+
+
+def _within(
+    model: SceneModel, detections: tuple[Detection, ...], covers: tuple[tuple[int, int], ...]
+) -> tuple[tuple[Detection, ...], tuple[tuple[str, str], ...]]:
+    """The cards of the agreed area, and which lies on which by their new numbers."""
+    kept = list(range(len(detections)))
+    if model.area_px is not None:
+        area = np.asarray(model.area_px, np.float32).reshape(-1, 1, 2)
+        # where a game has a board, a card that sticks out of the area is judged for it
+        whole = model.deck is None or model.deck.board is None
+        kept = [i for i, d in enumerate(detections) if _reaches(area, d.quad_px, whole)]
+    number = {i: str(n) for n, i in enumerate(kept)}
+    pairs = tuple((number[a], number[b]) for a, b in covers if a in number and b in number)
+    return tuple(detections[i] for i in kept), pairs
+
+
+def _reaches(area: NDArray[np.float32], quad: Quad, by_middle: bool) -> bool:
+    points = [quad.mean(0)] if by_middle else [quad.mean(0), *quad]
+    return any(cv2.pointPolygonTest(area, (float(x), float(y)), False) >= 0 for x, y in points)
+
+
+def _board(board: Detection, found: Located, model: SceneModel, scale: float) -> Placement | None:
+    """The board in mm; None where no plane was found."""
+    if found.plane is None or model.deck is None or model.deck.board is None:
+        return None
+    size = model.deck.board.size_mm
+    pose, _ = found.plane.pose_of((board.quad_px + 0.5) / scale - 0.5, size)
+    sigma = board.sigma_px / scale / max(found.plane.px_per_mm((pose.x_mm, pose.y_mm)), 1e-6)
+    return Placement(BOARD, BOARD, pose, size, float(sigma), board.confidence, (), board.visible)
 
 
 def _working(rgb: Rgb) -> tuple[Rgb, float]:

@@ -87,7 +87,7 @@ def survey(
     """Propose cards from the network's answer, find their plane and name them."""
     rgb = pyramid.rgb
     outlines = [Outline(p, rgb, cells) for p in find_outlines(cells)]
-    plane = plane or _first_plane(outlines, deck, (rgb.shape[1], rgb.shape[0]), camera)
+    plane = plane or first_plane(outlines, deck, (rgb.shape[1], rgb.shape[0]), camera)
     named: list[Named] = []
     for o in outlines:
         # too little of a card is left below this for a name; what is said of it comes from the network alone
@@ -147,7 +147,7 @@ def seen_part(o: Outline, cells: Cells) -> Seen:
     return Seen(np.asarray(closed, np.uint8), cells.cell_px)
 
 
-def _first_plane(
+def first_plane(
     outlines: list[Outline], deck: DeckAppearance, size: tuple[int, int], camera: CameraModel | None
 ) -> Plane | None:
     """The plane from the fitted outlines of whole cards, before any has a name."""
