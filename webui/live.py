@@ -6,7 +6,6 @@ import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import segno
 from flask import Blueprint, Response, abort, flash, jsonify, redirect, render_template, request, url_for
@@ -19,7 +18,7 @@ from webui.forms import BadInputError, number, parse_commands
 from webui.rendering import news_of
 from webui.requests import Do, Look, Outcome, Photo, Reply, Request, TakeOver
 from webui.services import services, words
-from webui.snapshot import MatchView, Snapshot, as_json
+from webui.snapshot import Head, Snapshot, as_json
 from webui.store import UnknownMatchError
 from webui.texts import mark, refusal
 from webui.views import view_match
@@ -74,7 +73,7 @@ def page(match: str) -> str:
     """A match, live where it is at this table."""
     view, snapshot = find(match)
     return render_template(
-        "match.html", match=view, snapshot=snapshot, here=snapshot is not None, news=_news(view, snapshot)
+        "match.html", match=view, snapshot=snapshot, here=snapshot is not None, news=news_of(view, snapshot)
     )
 
 
@@ -87,14 +86,14 @@ def news(match: str) -> Response:
         with _patience(NEWS_WAIT_S) as patience:
             services().runner.board.wait(after, patience)
     view, snapshot = find(match)
-    told = _news(view, snapshot)
+    told = news_of(view, snapshot)
     picture = services().runner.picture
     age = picture.age_s
     told["has_picture"] = age is not None
     told["picture_age_s"] = None if age is None or _resting() else round(age, 1)
     told["picture_age"] = words().gettext(mark("The last picture is %(age)d seconds old.")) % {"age": age or 0}
     if request.args.get("stage") == told["stage"]:
-        told["html"] = told["score"] = ""
+        told["parts"] = {}
     return jsonify(told)
 
 
@@ -178,7 +177,7 @@ def invite() -> str:
     return render_template("invite.html", codes=codes, join_code=door.join_code)
 
 
-def find(match: str) -> tuple[MatchView, Snapshot | None]:
+def find(match: str) -> tuple[Head, Snapshot | None]:
     """A match with the snapshot where it is at this table; aborts with 404 where there is no such match."""
     shown = services().runner.board.snapshot
     store = services().store
@@ -190,10 +189,6 @@ def find(match: str) -> tuple[MatchView, Snapshot | None]:
         abort(404)
     events = [decode(dict(e.body)) for e in store.events(match)]
     return view_match(record, fold(events), len(events)), None
-
-
-def _news(view: MatchView, shown: Snapshot | None) -> dict[str, Any]:
-    return news_of(view, shown)
 
 
 def _resting() -> bool:

@@ -12,7 +12,7 @@ from scoring.play import Phase
 from scoring.table import TableState
 from webui.desk import Current
 from webui.seeing import Reading, Sight
-from webui.snapshot import AnyMatch, CardSeen, ScoringView
+from webui.snapshot import CardSeen, Head, ScoringView
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,7 +36,7 @@ class Shown:
     current: Current | None = None
     seq: int = 0
     reading: Reading | None = None
-    match: AnyMatch | None = None
+    match: Head | None = None
     cards: tuple[CardSeen, ...] = ()
     scoring: tuple[ScoringView, ...] = ()
     phase: Phase | None = None

@@ -1,4 +1,4 @@
-"""Rulings: a round with its evidence, and the pages on which people correct it."""
+"""Rulings of Rox: a round with its evidence, and the pages on which people correct it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ rulings = Blueprint("rulings", __name__)
 
 def _round(match: str, number: int) -> tuple[MatchView, RulingView]:
     view, _ = find(match)
+    if not isinstance(view, MatchView):
+        abort(404)
     ruling = view.round_ruling(number)
     if ruling is None:
         abort(404)

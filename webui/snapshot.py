@@ -11,9 +11,12 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scoring.table import Point
+
+if TYPE_CHECKING:
+    from webui.snapshot_conex import LiveConex
 
 Quad = tuple[Point, Point, Point, Point]
 
@@ -213,8 +216,8 @@ class RulingView:
 
 
 @dataclass(frozen=True, slots=True)
-class MatchView:
-    """A match.
+class Head:
+    """What every game's match tells.
 
     Parameters
     ----------
@@ -223,32 +226,15 @@ class MatchView:
     seq
         Number of its events; a command names it, so that a second tap is refused.
     phase
-        ``setup``, ``dealing``, ``racing``, ``checking``, ``verdict``, ``between`` or ``finished``.
-    round, rounds
-        The running round and how many there are.
+        Where it stands; see `scoring.play.Phase`.
     players
         Clockwise from the bottom of the picture.
     options
         House rules by name.
-    deals
-        How many scoring cards a round has.
-    dealt
-        Those of the running round.
-    caller
-        Seat that called in the running round, or None.
-    ruling
-        Of the running round; None while the race runs, by rule.
-    rounds_played
-        Confirmed rounds.
     winners
         Seats, once the match is finished.
     undo
         What an undo takes back: type of the event, or None.
-    early
-        Whether the match was stopped before its last round.
-    faces
-        The deck's element cards: id, element on the stone, symbols round the edge (most first).
-        Not part of the JSON: it is the deck, not the match.
     """
 
     id: str
@@ -258,19 +244,10 @@ class MatchView:
     created_at: str
     seq: int
     phase: str
-    round: int
-    rounds: int
     players: tuple[PlayerView, ...]
     options: Mapping[str, int | float | str]
-    deals: int
-    dealt: tuple[ScoringView, ...]
-    caller: str | None
-    ruling: RulingView | None
-    rounds_played: tuple[RulingView, ...]
     winners: tuple[str, ...]
     undo: str | None
-    early: bool = False
-    faces: tuple[tuple[str, str, tuple[tuple[str, int], ...]], ...] = field(default=(), repr=False)
 
     def player(self, seat: str | None) -> PlayerView | None:
         """The player of a seat, or None."""
@@ -281,15 +258,47 @@ class MatchView:
         player = self.player(seat)
         return player.name if player else seat
 
+
+@dataclass(frozen=True, slots=True)
+class MatchView(Head):
+    """A match of Rox.
+
+    Parameters
+    ----------
+    round, rounds
+        The running round and how many there are.
+    deals
+        How many scoring cards a round has.
+    dealt
+        Those of the running round.
+    caller
+        Seat that called in the running round, or None.
+    ruling
+        Of the running round; None while the race runs, by rule.
+    rounds_played
+        Confirmed rounds.
+    early
+        Whether the match was stopped before its last round.
+    faces
+        The deck's element cards: id, element on the stone, symbols round the edge (most first).
+        Not part of the JSON: it is the deck, not the match.
+    """
+
+    round: int
+    rounds: int
+    deals: int
+    dealt: tuple[ScoringView, ...]
+    caller: str | None
+    ruling: RulingView | None
+    rounds_played: tuple[RulingView, ...]
+    early: bool = False
+    faces: tuple[tuple[str, str, tuple[tuple[str, int], ...]], ...] = field(default=(), repr=False)
+
     def round_ruling(self, number: int) -> RulingView | None:
         """The ruling of a round, confirmed or running."""
         if self.ruling is not None and self.ruling.round == number:
             return self.ruling
         return next((r for r in self.rounds_played if r.round == number), None)
-
-
-AnyMatch = MatchView
-"""A match of any game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,6 +323,8 @@ class Snapshot:
         Scoring cards that are read on the table now, highest first.
     demo
         Whether a demonstration plays by itself.
+    conex
+        The table of CONEX as it lies now, or None.
     version
         Grows with every change.
     """
@@ -323,9 +334,10 @@ class Snapshot:
     camera: CameraView
     picture_size: tuple[int, int] | None
     cards: tuple[CardSeen, ...]
-    match: AnyMatch | None
+    match: Head | None
     seen_scoring: tuple[ScoringView, ...]
     demo: bool = False
+    conex: LiveConex | None = None
     version: int = 0
 
 

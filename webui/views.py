@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from scoring.match import MatchState
-from webui.snapshot import AnyMatch
+from webui.snapshot import Head
 from webui.store import MatchRecord
 from webui.views_rox import view_rox
 
 
-def view_match(record: MatchRecord, state: MatchState, seq: int) -> AnyMatch:
+def view_match(record: MatchRecord, state: MatchState, seq: int) -> Head:
     """A match for the page.
 
     Parameters

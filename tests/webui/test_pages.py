@@ -413,15 +413,15 @@ def test_news_tell_only_what_is_new(table: Table, three_rows: FakeFrame) -> None
     """The page's parts come when they have changed, and the version grows with every change."""
     match = table.begin()
     first = table.client.get(f"/matches/{match.id}/news?after=-1").json
-    assert "Round 1" in first["html"]
+    assert "Round 1" in first["parts"]["stage"]
     table.runner.see(three_rows)
     second = table.client.get(f"/matches/{match.id}/news?after={first['version']}&stage={first['stage']}").json
     assert second["version"] > first["version"]
-    assert second["html"] == ""
+    assert second["parts"] == {}
     assert len(second["cards"]) == len(three_rows.table.placements)
     table.do("start", value=["10", "9"])
     third = table.client.get(f"/matches/{match.id}/news?after={second['version']}&stage={second['stage']}").json
-    assert "The race is on!" in third["html"]
+    assert "The race is on!" in third["parts"]["stage"]
 
 
 def test_other_matches_can_be_watched_and_continued(table: Table, three_rows: FakeFrame) -> None:

@@ -70,13 +70,13 @@
   if (!root) return;
 
   const stage = document.getElementById("stage");
-  const score = document.getElementById("score");
   const bar = document.getElementById("statebar");
   const screen = document.getElementById("screen");
   const picture = document.getElementById("picture");
   const overlay = document.getElementById("overlay");
   const age = document.getElementById("age");
   const empty = document.getElementById("empty");
+  const drawn = new Map();
   let version = -1;
   let shown = root.dataset.stage;
   let seq = Number(root.dataset.seq);
@@ -165,11 +165,15 @@
       bar.querySelector("strong").textContent = news.word;
       bar.querySelector(".hint").textContent = news.hint;
     }
-    if (news.stage !== shown && news.html) {
+    if (news.stage !== shown && news.parts.stage) {
       shown = news.stage;
-      replace(stage, news.html);
+      for (const [place, html] of Object.entries(news.parts)) {
+        const part = document.getElementById(place);
+        // A part that says the same stays: whoever reads it or has it under the finger is not disturbed.
+        if (part && drawn.get(place) !== html) replace(part, html);
+        drawn.set(place, html);
+      }
       settle();
-      if (news.score) replace(score, news.score);
       root.className = news.layout;
       if (news.announce) document.getElementById("announce").textContent = news.announce;
     }

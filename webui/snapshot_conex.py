@@ -1,0 +1,415 @@
+"""What the page shows of CONEX, as immutable values; see `webui.snapshot`. Numbers, ids and calls, no sentences.
+
+A plan is the table drawn to scale: all in millimetres on the table, x to the right, y down, as the camera sees it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from scoring.table import Point, TableState
+from webui.snapshot import Head, PlayerView
+
+
+@dataclass(frozen=True, slots=True)
+class CornerView:
+    """One CONEX corner of a face: its region in face mm, and where its number is written."""
+
+    index: int
+    color: str
+    value: int
+    region: tuple[Point, ...]
+    label: Point
+
+
+@dataclass(frozen=True, slots=True)
+class FaceView:
+    """A card of the deck: ground, symbol (``plus2``, ``die`` or None) and corners."""
+
+    id: str
+    color: str
+    symbol: str | None
+    corners: tuple[CornerView, ...]
+
+    @property
+    def name(self) -> str:
+        """The id, for templates that show any card."""
+        return self.id
+
+
+@dataclass(frozen=True, slots=True)
+class PlanCard:
+    """A card on the plan.
+
+    Parameters
+    ----------
+    key
+        Key of its placement.
+    face
+        What it is, or None where it was not read.
+    x, y, turn
+        Centre in mm, and degrees clockwise.
+    mark
+        ``last`` (the card of the running turn), ``free``, ``covered``, ``guess`` (not sure), ``down`` (face down).
+    """
+
+    key: str
+    face: FaceView | None
+    x: float
+    y: float
+    turn: float
+    mark: str = "free"
+
+
+@dataclass(frozen=True, slots=True)
+class PlanPawn:
+    """A pawn: its colour, where it stands, the square that it stands on, or None."""
+
+    color: str
+    x: float
+    y: float
+    square: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class PlanStar:
+    """A star: ``2x`` or ``lightning``, and where it lies."""
+
+    kind: str
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class PlanBoard:
+    """The board: centre and turn."""
+
+    x: float
+    y: float
+    turn: float
+
+
+@dataclass(frozen=True, slots=True)
+class PlanPlace:
+    """A place that a rule speaks of.
+
+    Parameters
+    ----------
+    call
+        ``violation`` or ``uncertain``.
+    points
+        Two ends of a gap, or an outline.
+    gap_mm
+        The measured gap, or None.
+    at
+        Where its label stands.
+    """
+
+    call: str
+    points: tuple[Point, ...]
+    gap_mm: float | None
+    at: Point
+
+
+@dataclass(frozen=True, slots=True)
+class PlanSpot:
+    """A place where a card could be laid: its number from the best one on, its points, and the card as it would lie."""
+
+    number: int
+    points: int
+    corner: int
+    onto: str
+    card: PlanCard
+
+
+@dataclass(frozen=True, slots=True)
+class PlanView:
+    """A table to scale.
+
+    Parameters
+    ----------
+    box
+        Left, top, width and height of what is shown, in mm.
+    board
+        The board, or None where it was not seen.
+    cards
+        From the lowest to the topmost.
+    pawns, stars
+        See their types.
+    area
+        Outline of the playing area, or empty.
+    places
+        Places that the ruling speaks of.
+    spots
+        Where the chosen card could be laid.
+    """
+
+    box: tuple[float, float, float, float]
+    board: PlanBoard | None = None
+    cards: tuple[PlanCard, ...] = ()
+    pawns: tuple[PlanPawn, ...] = ()
+    stars: tuple[PlanStar, ...] = ()
+    area: tuple[Point, ...] = ()
+    places: tuple[PlanPlace, ...] = ()
+    spots: tuple[PlanSpot, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PictureMark:
+    """A line or an outline over the live picture, in pixels.
+
+    `kind` is ``violation`` or ``uncertain`` (a place that a rule speaks of), ``area`` or ``board``.
+    """
+
+    kind: str
+    points: tuple[Point, ...]
+    gap_mm: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AstrayView:
+    """Why the table does not follow from the record; see `scoring.games.conex_track.OutOfStep`."""
+
+    reason: str
+    faces: tuple[FaceView, ...]
+    keys: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LiveConex:
+    """The table as it lies now.
+
+    Parameters
+    ----------
+    plan
+        To scale.
+    marks
+        What is drawn over the picture besides the cards.
+    board
+        Whether the board is seen.
+    pawns
+        Colours of the pawns that are seen on the start square.
+    die
+        What the die shows, where it is read; else None.
+    loose
+        Cards that lie there and are not in the record: what a newcomer may want to lay.
+    astray
+        Why the table does not follow from the record, or None.
+    table
+        The table itself. Not part of the JSON.
+    """
+
+    plan: PlanView
+    marks: tuple[PictureMark, ...] = ()
+    board: bool = False
+    pawns: tuple[str, ...] = ()
+    die: str | None = None
+    loose: tuple[str, ...] = ()
+    astray: AstrayView | None = None
+    table: TableState | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class StarView:
+    """A star: its kind, the seat that holds it or None, since which turn, and whether it may be used now."""
+
+    kind: str
+    holder: str | None
+    since: int
+    usable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerConex(PlayerView):
+    """A player.
+
+    Parameters
+    ----------
+    pawn
+        Colour of the pawn, or None.
+    cards
+        Cards in hand, as counted.
+    square, lap
+        Where the pawn belongs: the square of the track, and how often it passed the goal.
+    shown
+        Square on which the camera sees the pawn, where that is another one; else None.
+    last
+        Points of this player's last turn, or None.
+    """
+
+    pawn: str | None = None
+    cards: int = 0
+    square: int = 0
+    lap: int = 0
+    shown: int | None = None
+    last: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RuleView:
+    """One judged rule of a laid card.
+
+    Parameters
+    ----------
+    rule, call
+        Rule id and ``legal``, ``violation`` or ``uncertain``.
+    about
+        Keys of what it speaks of.
+    facts
+        The numbers behind it.
+    """
+
+    rule: str
+    call: str
+    about: tuple[str, ...]
+    facts: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class GroundView:
+    """What a card can be laid onto: a card by key with its face, or a space of the board with its colour."""
+
+    key: str | None
+    face: FaceView | None
+    space: int | None
+    color: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class LaidView:
+    """A laid card with its ruling; see `scoring.verdicts.PlacementRuling`."""
+
+    key: str
+    face: FaceView | None
+    onto: GroundView | None
+    corner: int | None
+    call: str
+    value: int
+    bonus: int
+    doubled: bool
+    points: int
+    candidates: tuple[tuple[GroundView, int], ...]
+    faces: tuple[str, ...]
+    confidence: float
+    declared: bool
+    overruled: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TurnView:
+    """One turn.
+
+    Parameters
+    ----------
+    number, seat
+        From 1 over all seats; whose it was.
+    deed
+        ``laid``, ``drew``, ``passed``, or None where nothing was done yet.
+    status
+        Of its ruling: ``provisional``, ``confirmed``, …, or empty.
+    laid
+        The laid card, or None.
+    rules
+        Every judged rule, the kept ones too.
+    open
+        Indexes into `rules` of those that the players must decide.
+    points
+        What it scores or scored.
+    stated
+        Points by which the players settled it, or None.
+    settled
+        Whether the ruling can be accepted.
+    confirmed
+        Whether it counts.
+    rolled
+        What the die showed, or None.
+    taken
+        Face of the card that the lightning star took, or None.
+    took
+        Whether the lightning star took a card.
+    evidence
+        Id of the evidence picture, or empty.
+    versions
+        How many rulings it had.
+    plan
+        The table of that turn, or None where no picture was judged.
+    """
+
+    number: int
+    seat: str
+    deed: str | None
+    status: str
+    laid: LaidView | None
+    rules: tuple[RuleView, ...]
+    open: tuple[int, ...]
+    points: int
+    stated: int | None
+    settled: bool
+    confirmed: bool
+    rolled: str | None
+    taken: FaceView | None
+    took: bool
+    evidence: str
+    versions: int
+    plan: PlanView | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class MatchConex(Head):
+    """A match of CONEX.
+
+    Parameters
+    ----------
+    players
+        Clockwise from the bottom of the picture.
+    to_play
+        Whose turn it is, or None.
+    turn
+        The running turn, or None.
+    turns
+        Turns that are over, oldest first.
+    round
+        Round of the table, from 1.
+    last_round
+        Whether the goal is reached and the round is only played to its end.
+    goal
+        Number of the goal square.
+    stars, pile
+        The stars; cards left to draw, as counted.
+    ending
+        Why it is over, or empty.
+    can
+        Names of the commands that are possible now.
+    order
+        Seats in the order of play.
+    plan
+        The table as the match knows it.
+    faces
+        The deck's cards. Not part of the JSON: it is the deck, not the match.
+    """
+
+    players: tuple[PlayerConex, ...]
+    to_play: str | None
+    turn: TurnView | None
+    turns: tuple[TurnView, ...]
+    round: int
+    last_round: bool
+    goal: int
+    stars: tuple[StarView, ...]
+    pile: int
+    ending: str
+    can: tuple[str, ...]
+    order: tuple[str, ...]
+    plan: PlanView
+    faces: Mapping[str, FaceView] = field(default_factory=dict, repr=False)
+
+    def turn_of(self, number: int) -> TurnView | None:
+        """The turn of that number, running or over."""
+        known = (*self.turns, *((self.turn,) if self.turn else ()))
+        return next((t for t in known if t.number == number), None)
+
+    def star(self, kind: str) -> StarView:
+        """The star of that kind."""
+        return next(s for s in self.stars if s.kind == kind)
