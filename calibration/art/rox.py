@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
 from calibration.art.canvas import Canvas, Colour, Layer
 from calibration.art.deal import Card, deal, ring_places
+from calibration.art.folder import lay_out_json, save_picture
 from calibration.art.symbols import Print, Symbol, sprite
 
 VALUES = (1, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 9, 10)
@@ -142,7 +141,7 @@ def write_deck(style: RoxStyle, folder: Path, said: Callable[[int, int], None] |
     total = len(cards) + len(VALUES) + 1
 
     def keep(name: str, picture: NDArray[np.uint8], done: int) -> None:
-        _save(style, folder / f"{name}.{end}", picture)
+        save_picture(folder / f"{name}.{end}", picture, style.px_per_mm, style.quality)
         if said:
             said(done, total)
 
@@ -156,39 +155,7 @@ def write_deck(style: RoxStyle, folder: Path, said: Callable[[int, int], None] |
     canvas = Canvas(style.size_mm, style.px_per_mm)
     style.back(canvas, np.random.default_rng([style.seed, 200]))
     keep("back", canvas.finish(), total)
-    (folder / "deck.json").write_text(_layout(describe(style, cards)), encoding="utf-8")
-
-
-def _save(style: RoxStyle, file: Path, picture: NDArray[np.uint8]) -> None:
-    dpi = (style.px_per_mm * 25.4, style.px_per_mm * 25.4)
-    image = Image.fromarray(picture)
-    if style.quality is None:
-        image.save(file, dpi=dpi, optimize=True)
-    else:
-        image.save(file, quality=style.quality, subsampling=0, optimize=True, dpi=dpi)
-
-
-def _layout(deck: dict[str, object]) -> str:
-    """JSON with one line a face, so that a person can read and edit it."""
-
-    def lines(faces: object) -> str:
-        assert isinstance(faces, list)
-        return "[\n  " + ",\n  ".join(json.dumps(f) for f in faces) + "\n ]"
-
-    out = []
-    for key, value in deck.items():
-        if key == "faces":
-            text = lines(value)
-        elif isinstance(value, dict):
-            text = (
-                "{"
-                + ", ".join(f"{json.dumps(k)}: {lines(v) if k == 'faces' else json.dumps(v)}" for k, v in value.items())
-                + "}"
-            )
-        else:
-            text = json.dumps(value)
-        out.append(f" {json.dumps(key)}: {text}")
-    return "{\n" + ",\n".join(out) + "\n}\n"
+    (folder / "deck.json").write_text(lay_out_json(describe(style, cards)), encoding="utf-8")
 
 
 def _outward(place: tuple[int, int], ring: tuple[int, int]) -> float:
