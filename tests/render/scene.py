@@ -220,18 +220,21 @@ class Table:
         face_up: bool = True,
         grow_mm: float = 0.0,
         sleeve: float = 0.0,
+        lift_mm: float = 0.0,
+        cut_out: bool = False,
     ) -> int:
         """Lay a card with its centre and angle at `pose`; returns its owner number.
 
         `shadow`: (offset x, offset y, depth), the offset in mm; `grow_mm` and `sleeve`: a transparent sleeve
-        larger than the card, and how much it shines.
+        larger than the card, and how much it shines; `lift_mm`: height of the face above the table; `cut_out`:
+        the face is RGBA and shows only where its alpha is set, and what it covers belongs to no card.
         """
         view, (w, h), (x, y, angle) = self.view, size_mm, pose
         c, s = np.cos(angle), np.sin(angle)
         rot = np.array([[c, -s], [s, c]])
 
         def lifted(local: Array) -> Array:
-            z = curl_mm * (local[:, 0] / (w / 2)) ** 2
+            z = lift_mm + curl_mm * (local[:, 0] / (w / 2)) ** 2
             return np.c_[local @ rot.T + [x, y], -z]
 
         corners = np.array([[-w, -h], [w, -h], [w, h], [-w, h]]) / 2
@@ -263,11 +266,14 @@ class Table:
             cv2.fillPoly(m, [np.round((outline - [x0, y0]) * 16).astype(np.int32)], 1.0, cv2.LINE_AA, 4)
             self._blend(box, np.full(3, 0.85, np.float32), m * sleeve, number)
             self.owner[y0:y1, x0:x1][m > 0.5] = number
-        u, v = self._face_coordinates(box, pose, size_mm, curl_mm)
+        u, v = self._face_coordinates(box, pose, size_mm, curl_mm, lift_mm)
         d = _rounded_distance(u, v, w, h, min(radius_mm, 0.49 * min(w, h))) * px_per_mm
         alpha = np.clip(0.5 - d, 0, 1).astype(np.float32)
         mx, my = ((u / w + 0.5) * fw - 0.5).astype(np.float32), ((v / h + 0.5) * fh - 0.5).astype(np.float32)
         rgb = cv2.remap(level, mx, my, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float32) / 255
+        if cut_out:
+            alpha = alpha * rgb[..., 3]
+            rgb, number = np.ascontiguousarray(rgb[..., :3]), OTHER
         if curl_mm:
             rgb *= (1 + 0.1 * np.clip(curl_mm / 3, 0, 1) * u / (w / 2))[..., None].astype(np.float32)
         if gloss:
@@ -281,6 +287,7 @@ class Table:
         pose: tuple[float, float, float],
         size_mm: tuple[float, float],
         curl_mm: float,
+        lift_mm: float = 0.0,
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Mm from the card's centre along its axes, for each canvas pixel of the box."""
         x0, y0, x1, y1 = box
@@ -293,12 +300,12 @@ class Table:
         dx, dy = q[0] / q[2] - pose[0], q[1] / q[2] - pose[1]
         c, s = np.cos(pose[2]), np.sin(pose[2])
         u, v = dx * c + dy * s, -dx * s + dy * c
-        if curl_mm:
+        if curl_mm or lift_mm:
             k = self.view.lift_per_mm(np.c_[gx.ravel(), gy.ravel()])
             ku, kv = (k[:, 0] * c + k[:, 1] * s).reshape(u.shape), (-k[:, 0] * s + k[:, 1] * c).reshape(u.shape)
             u0, v0 = u, v
             for _ in range(4):
-                z = -curl_mm * np.clip(u / (size_mm[0] / 2), -1.2, 1.2) ** 2
+                z = -lift_mm - curl_mm * np.clip(u / (size_mm[0] / 2), -1.2, 1.2) ** 2
                 u, v = u0 + ku * z, v0 + kv * z
         return u.astype(np.float32), v.astype(np.float32)
 
