@@ -95,13 +95,14 @@ class Called:
 
 @dataclass(frozen=True, slots=True)
 class TableRecorded:
-    """The settled table that is judged, and where its picture is kept."""
+    """The settled table that is judged, where its picture is kept, and the key of the card that was laid (CONEX)."""
 
     step: int
     at: str
     round: int
     table: TableState
     evidence: str = ""
+    placed: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,6 +222,7 @@ class LightningUsed:
     round: int
     key: str
     source: Source = Source.HUMAN
+    evidence: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,8 @@ from scoring.commands import Command, CommandName, CreateMatch, Undo
 from scoring.deck import Deck
 from scoring.errors import LogError, RefereeError
 from scoring.events import Event, MatchCreated, OptionValue, Player, RoundEdited, Ruled, Undone
-from scoring.games.rox_play import RoundRecord
-from scoring.play import Phase, Standing
-from scoring.rules import Play, Rules, rules_of
+from scoring.play import OutOfStep, Phase, Standing
+from scoring.rules import Play, Record, Rules, rules_of
 from scoring.table import TableState
 from scoring.verdicts import Ruling, RulingStatus
 
@@ -84,13 +83,13 @@ class MatchState:
         return None if self.created is None else self.created.deck
 
     @property
-    def rounds(self) -> tuple[RoundRecord, ...]:
-        """All rounds so far, the running one last."""
+    def rounds(self) -> tuple[Record, ...]:
+        """All rounds (turns of CONEX) so far, the running one last."""
         return () if self.play is None else self.play.rounds
 
     @property
-    def round(self) -> RoundRecord | None:
-        """The running round, or the last one."""
+    def round(self) -> Record | None:
+        """The running round or turn, or the last one."""
         return self.rounds[-1] if self.rounds else None
 
     @property
@@ -194,6 +193,16 @@ def judge_live(state: MatchState, table: TableState) -> Ruling:
     return state.rules.judge(state.play, table)
 
 
+def news(state: MatchState, table: TableState) -> bool:
+    """Whether a settled table tells something that is not recorded yet, so that it is worth a `RecordTable`."""
+    return state.play is not None and state.rules.news(state.play, table)
+
+
+def out_of_step(state: MatchState, table: TableState) -> OutOfStep | None:
+    """Why a settled table cannot follow from the match, with the cards concerned; None where it can."""
+    return None if state.play is None else state.rules.out_of_step(state.play, table)
+
+
 @dataclass(frozen=True, slots=True)
 class Difference:
     """A recorded ruling that today's rules would not repeat.
@@ -216,7 +225,7 @@ class Difference:
     parts: tuple[str, ...]
 
 
-PARTS = ("rows", "ranking", "awards", "left_over", "penalties", "questions", "verdicts")
+PARTS = ("rows", "ranking", "awards", "left_over", "penalties", "questions", "verdicts", "placement")
 
 
 def rejudge(events: Iterable[Event], deck: Deck | None = None) -> tuple[Difference, ...]:

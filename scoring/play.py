@@ -48,3 +48,22 @@ class Standing:
     rounds: tuple[int, ...]
     total: int
     place: int
+
+
+@dataclass(frozen=True, slots=True)
+class OutOfStep:
+    """Why a settled table does not follow from the match.
+
+    Parameters
+    ----------
+    reason
+        One word of the game, for a sentence that says what to do.
+    faces
+        Faces of the cards concerned, as far as they have names.
+    keys
+        Keys of those of them that lie on the table.
+    """
+
+    reason: str
+    faces: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()

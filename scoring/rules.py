@@ -12,14 +12,17 @@ from typing import Any, Protocol
 from scoring.commands import Command, CommandName, CreateMatch
 from scoring.errors import RefereeError
 from scoring.events import Event, MatchCreated, OptionValue
+from scoring.games.conex_play import ConexPlay, TurnRecord
 from scoring.games.rox_match import ROX
-from scoring.games.rox_play import RoxPlay
-from scoring.play import Phase, Standing
+from scoring.games.rox_play import RoundRecord, RoxPlay
+from scoring.play import OutOfStep, Phase, Standing
 from scoring.table import TableState
 from scoring.verdicts import Ruling
 
-Play = RoxPlay
-"""The state of any game's match; becomes a union as games are added."""
+Play = RoxPlay | ConexPlay
+"""The state of any game's match; `rounds` is what is judged and confirmed as one, the running one last."""
+Record = RoundRecord | TurnRecord
+"""What is judged and confirmed as one: a round of Rox, a turn of CONEX."""
 
 
 class Rules(Protocol):
@@ -89,7 +92,15 @@ class Rules(Protocol):
         ...
 
     def audit(self, play: Any, number: int) -> Ruling | None:
-        """The rules run again over what is recorded of round `number`."""
+        """The rules run again over what is recorded of round (or turn) `number`."""
+        ...
+
+    def news(self, play: Any, table: TableState) -> bool:
+        """Whether this settled table is worth recording without being asked."""
+        ...
+
+    def out_of_step(self, play: Any, table: TableState) -> OutOfStep | None:
+        """Why this settled table cannot follow from the match, or None."""
         ...
 
     def standing(self, play: Any) -> tuple[Standing, ...]:

@@ -9,7 +9,7 @@ from scoring.deck import RoxDeck, RoxFace
 from scoring.errors import RefereeError
 from scoring.events import DealtCard
 from scoring.games.rox import SEATS, read_scoring
-from scoring.games.rox_match import RoundRecord
+from scoring.games.rox_play import RoundRecord, RoxPlay
 from scoring.match import MatchState
 from scoring.play import Phase
 from scoring.rows import find_rows
@@ -54,7 +54,8 @@ def view_rox(record: MatchRecord, state: MatchState, seq: int) -> MatchView:
         PlayerView(i, s, standing[s].name, standing[s].total, standing[s].place, standing[s].rounds)
         for i, s in enumerate(seats, start=1)
     )
-    last = state.round
+    rounds = _rounds(state)
+    last = rounds[-1] if rounds else None
     running = last if last is not None and not last.confirmed else None
     undoable = state.undoable
     play = state.play
@@ -67,7 +68,7 @@ def view_rox(record: MatchRecord, state: MatchState, seq: int) -> MatchView:
         created_at=record.created_at,
         seq=seq,
         phase=phase.value,
-        round=len(state.rounds) + (1 if phase is Phase.BETWEEN or not state.rounds else 0),
+        round=len(rounds) + (1 if phase is Phase.BETWEEN or not rounds else 0),
         rounds=int(state.options.get("rounds", 5)),
         players=players,
         options=dict(state.options),
@@ -75,7 +76,7 @@ def view_rox(record: MatchRecord, state: MatchState, seq: int) -> MatchView:
         dealt=_scoring(running.dealt) if running else (),
         caller=running.ender if running else None,
         ruling=_ruling(running, state) if running else None,
-        rounds_played=tuple(r for record in state.rounds if record.confirmed and (r := _ruling(record, state))),
+        rounds_played=tuple(r for record in rounds if record.confirmed and (r := _ruling(record, state))),
         winners=state.winners,
         undo=undoable.kinds[0] if undoable else None,
         early=bool(play is not None and play.early),
@@ -139,17 +140,21 @@ def rows_hidden(table: TableState, unseen: frozenset[str], state: MatchState) ->
 
 def seen_scoring(table: TableState, deck: RoxDeck, state: MatchState | None) -> tuple[ScoringView, ...]:
     """The scoring cards that lie on the table for the round to come, without those of earlier rounds; highest first."""
-    gone = {c.id for r in state.rounds if r.confirmed for c in r.dealt} if state is not None else set()
+    gone = {c.id for r in _rounds(state) if r.confirmed for c in r.dealt} if state is not None else set()
     return tuple(c for c in _scoring(read_scoring(table, deck)) if c.id not in gone)
 
 
 def out_of_step(state: MatchState, table: TableState | None) -> bool:
     """Whether other scoring cards surely lie on the table than were dealt for the running round."""
-    record = state.round
-    if table is None or record is None or state.phase not in (Phase.RACING, Phase.CHECKING):
+    rounds = _rounds(state)
+    if table is None or not rounds or state.phase not in (Phase.RACING, Phase.CHECKING):
         return False
     seen = Counter(c.value for c in seen_scoring(table, _deck(state), state))
-    return bool(seen - Counter(c.value for c in record.dealt))
+    return bool(seen - Counter(c.value for c in rounds[-1].dealt))
+
+
+def _rounds(state: MatchState) -> tuple[RoundRecord, ...]:
+    return state.play.rounds if isinstance(state.play, RoxPlay) else ()
 
 
 def _deck(state: MatchState) -> RoxDeck:

@@ -49,7 +49,7 @@ class Lightning:
     Parameters
     ----------
     key, face
-        The card, as it lay in the turn's table `before` (`at_end`: in the turn's `table`, where there is one).
+        The card, as it lay on the turn's `before` (`at_end`: on its `table` if there is one, else on its `base`).
     at_end
         Whether it was taken after the seat had laid or drawn.
     source
@@ -80,6 +80,8 @@ class TurnRecord:
         The settled table that is judged, or None.
     evidence
         Where the picture of that table is kept.
+    left
+        The table at the end of the turn where it is another than `table` or `base`, or None.
     placed
         Key of the laid card in `table`, or None.
     lightning
@@ -106,6 +108,7 @@ class TurnRecord:
     base: TableState | None = None
     table: TableState | None = None
     evidence: str = ""
+    left: TableState | None = None
     placed: str | None = None
     lightning: Lightning | None = None
     rolled: DieFace | None = None
@@ -115,6 +118,16 @@ class TurnRecord:
     versions: tuple[Ruling, ...] = ()
     confirmed: bool = False
     closed: bool = False
+
+    @property
+    def known(self) -> TableState | None:
+        """The table as the match knows it in this turn, with the card that is being judged."""
+        return next((t for t in (self.left, self.table, self.base) if t is not None), None)
+
+    @property
+    def waiting(self) -> bool:
+        """Whether a laid card (or points that were stated) waits to be accepted."""
+        return not self.confirmed and (self.placed is not None or self.settled_points is not None)
 
     @property
     def action(self) -> Deed | None:
@@ -283,10 +296,7 @@ class ConexPlay:
     @property
     def table(self) -> TableState | None:
         """The table as the match knows it: what lies there by what was accepted or is being judged."""
-        last = self.turns[-1] if self.turns else None
-        if last is None:
-            return self.start
-        return last.table if last.table is not None else last.base
+        return self.turns[-1].known if self.turns else self.start
 
     def seat_of(self, number: int) -> str:
         """Whose turn the turn of that number is."""

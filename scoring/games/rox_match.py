@@ -41,7 +41,7 @@ from scoring.moves import (
     Declared,
     DeclaredCaller,
 )
-from scoring.play import Phase, Standing
+from scoring.play import OutOfStep, Phase, Standing
 from scoring.table import TableState
 from scoring.verdicts import Ruling, RulingStatus
 
@@ -172,6 +172,14 @@ class RoxRules:
         if record.ruling is None:
             return None
         return replace(_judge(play, record), status=record.ruling.status)
+
+    def news(self, play: RoxPlay, table: TableState) -> bool:
+        """A table is recorded where it is asked for: once after the call."""
+        return self.phase(play) is Phase.CHECKING
+
+    def out_of_step(self, play: RoxPlay, table: TableState) -> OutOfStep | None:
+        """Cards are picked and laid freely: no table contradicts the round that runs."""
+        return None
 
     def standing(self, play: RoxPlay) -> tuple[Standing, ...]:
         """Points of all players, best first, seats clockwise from south among equals."""

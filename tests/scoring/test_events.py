@@ -193,7 +193,7 @@ BY_TYPE: dict[type, st.SearchStrategy[Any]] = {
     ),
     RaceStarted: st.builds(RaceStarted, STEP, AT, ROUND),
     Called: st.builds(Called, STEP, AT, ROUND, SEATS),
-    TableRecorded: st.builds(TableRecorded, STEP, AT, ROUND, TABLES, NAMES),
+    TableRecorded: st.builds(TableRecorded, STEP, AT, ROUND, TABLES, NAMES, MAYBE),
     Ruled: st.builds(Ruled, STEP, AT, ROUND, RULINGS),
     FactDeclared: st.builds(FactDeclared, STEP, AT, ROUND, DECLARED),
     RoundConfirmed: st.builds(RoundConfirmed, STEP, AT, ROUND),
@@ -205,7 +205,7 @@ BY_TYPE: dict[type, st.SearchStrategy[Any]] = {
     Drew: st.builds(Drew, STEP, AT, ROUND),
     Passed: st.builds(Passed, STEP, AT, ROUND),
     Rolled: st.builds(Rolled, STEP, AT, ROUND, st.sampled_from(DieFace), st.sampled_from(Source)),
-    LightningUsed: st.builds(LightningUsed, STEP, AT, ROUND, NAMES, st.sampled_from(Source)),
+    LightningUsed: st.builds(LightningUsed, STEP, AT, ROUND, NAMES, st.sampled_from(Source), NAMES),
     TurnEnded: st.builds(TurnEnded, STEP, AT, ROUND),
 }
 
