@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.align import STAY, Rigid, alignment
+from scoring.align import AGREE_MM, STAY, Rigid, alignment
 from scoring.table import Placement, TableState
 from tests.conex_table import board, card, table
 
@@ -28,10 +28,11 @@ CARDS = (card("1", "C01", 100, 0), card("2", "C02", 210, 40, 0.4), card("3", "C0
 
 @given(moves)
 def test_moved_plane_is_moved_back(move: Rigid) -> None:
-    """The same table on another plane lies where it lay, whatever the plane."""
+    """The same table on another plane lies where it lay, whatever the plane; a hair's breadth is left alone."""
     lay = table(*CARDS)
     moved = move.table(lay)
-    assert apart(alignment(lay, moved).table(moved), lay) < 1e-6
+    found = alignment(lay, moved)
+    assert apart(found.table(moved), lay) < (AGREE_MM if found is STAY else 1e-6)
 
 
 @given(moves, st.tuples(st.floats(-300, 300), st.floats(-300, 300)))
