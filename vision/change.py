@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -56,17 +57,34 @@ class Change:
     def __bool__(self) -> bool:
         return bool(self.regions)
 
-    def share(self, quad_px: Quad, *, at_border: bool | None = None) -> float:
-        """Share of a quad's area that changed, 0 to 1; with `at_border` only by such regions."""
+    def share(self, quad_px: Quad, *, at_border: bool | None = None, without: Sequence[Quad] = ()) -> float:
+        """Share of a quad's area that changed, 0 to 1.
+
+        Parameters
+        ----------
+        quad_px
+            The outline to look at.
+        at_border
+            Count only regions that reach the border, or only those that do not.
+        without
+            Outlines that are left out: what lies above.
+        """
         inside = self._inside(quad_px)
+        for other in without:
+            inside &= ~self._inside(other)
         whole = int(inside.sum())
         return float((self._of(at_border) & inside).sum()) / whole if whole else 0.0
 
-    def explained(self, quad_px: Quad) -> float:
-        """Share of the regions that meet a quad which lies within it, 0 to 1; 1 where none meets it."""
+    def explained(self, quad_px: Quad, by: Sequence[Quad] = ()) -> float:
+        """Share of the regions that meet a quad which lies within it, 0 to 1; 1 where none meets it.
+
+        With `by` the share that lies within the quad or within one of those outlines.
+        """
         inside = self._inside(quad_px)
         met = np.unique(self.labels[inside])
         region = np.isin(self.labels, met[met > 0])
+        for other in by:
+            inside |= self._inside(other)
         whole = int(region.sum())
         return float((region & inside).sum()) / whole if whole else 1.0
 

@@ -82,7 +82,9 @@ class Eye:
         self.model = model
         self._observe = observe
         self._gate = Gate()
-        self._tracker = Tracker()
+        # On a board cards are laid to stay.
+        lasting = model.deck is not None and model.deck.board is not None
+        self._tracker = Tracker(lasting=lasting, area_px=model.area_px)
         self.reset()
 
     def reset(self) -> None:
@@ -113,10 +115,7 @@ class Eye:
         seen = self._observe(frame, self.model)
         if isinstance(seen, Failure):
             return Look(Word.LOOKING, frame, fresh=True, failure=seen)
-        self._settled = self._tracker.update(seen)
-        if self._settled.doubtful:
-            # Another look would see the same picture: what needs two looks is settled with this one.
-            self._settled = self._tracker.update(seen)
+        self._settled = self._tracker.update(seen, picture=frame.rgb, alone=True)
         return Look(Word.SETTLED, frame, self._settled, fresh=True, final=True, observation=seen)
 
     def _close_look(self, frame: Frame, glance: Glance) -> Look:
@@ -126,7 +125,7 @@ class Eye:
         if isinstance(seen, Failure):
             self._next_look_s = frame.at_s + RETRY_S
             return replace(told, failure=seen)
-        self._settled = self._tracker.update(seen, self._change)
+        self._settled = self._tracker.update(seen, self._change, frame.rgb)
         self._gate.accept([self._settled.quads_px[key] for key in self._settled.seen])
         again = self._settled.doubtful and self._looks < LOOKS_MAX
         self._next_look_s = frame.at_s + LOOK_AGAIN_S if again else float("inf")

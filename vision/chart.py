@@ -1,0 +1,152 @@
+"""The lasting map of a table: places in the picture become millimetres that mean the same in every picture.
+
+Each look estimates the plane anew, more or less exactly, and with an origin of its own. As the camera stands still, the
+best estimate so far serves all looks; where it is replaced by a better one, the new one is laid so that what nobody
+touched, the board before all, stays where it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from scoring.table import Placement, Point, Pose
+from vision.drift import Motion
+from vision.memory import Seen
+from vision.plane import fit_rectangle
+from vision.types import Observation, Quad
+
+Array = NDArray[np.float64]
+ToPlane = Callable[[Array], Array]
+"""(n, 2) px -> (n, 2) mm on the plane of one look."""
+
+BOARD_COUNTS = 2.0
+"""A board is known as exactly as two cards, and holds the map as firmly."""
+_NO_PLANE = 0.25
+"""Worth of a look whose pieces share no plane, against one whose pieces do."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fixed:
+    """A piece that nobody touched: its outline in the present picture, and where it lies on the map."""
+
+    quad_px: Quad
+    size_mm: tuple[float, float]
+    pose: Pose
+    weight: float = 1.0
+
+    def corners(self) -> Array:
+        """(4, 2) its corners on the map."""
+        return np.array(Placement("", None, self.pose, self.size_mm).corners())
+
+
+class Chart:
+    """Turns places of the present picture into lasting millimetres."""
+
+    def __init__(self) -> None:
+        self._plane: ToPlane | None = None
+        self._worth = 0.0
+        self._bumped = False
+        self._back = np.eye(3)  # from the present picture to the one that the plane was seen in
+        self._turn = np.eye(2)  # from the plane of that look to the map
+        self._shift = np.zeros(2)
+
+    @property
+    def known(self) -> bool:
+        """Whether there is a map yet."""
+        return self._plane is not None
+
+    def follow(self, motion: Motion) -> None:
+        """The picture moved: the same millimetres are elsewhere in it."""
+        self._back = self._back @ np.linalg.inv(motion.matrix)
+        if motion.bumped:
+            self._worth, self._bumped = 0.0, True  # seen from elsewhere, any newer estimate is better
+
+    def consider(self, observation: Observation, found: Sequence[Seen], fixed: Sequence[Fixed]) -> None:
+        """Go by the plane of a new look, if more tells of it than of the present one."""
+        worth = sum(1.0 for s in found if s.placement.face is not None) + 0.1 * len(found)
+        if observation.board is not None and observation.table.board is not None:
+            worth += BOARD_COUNTS
+        plane: ToPlane | None
+        if observation.plane is not None:
+            plane = observation.plane.unproject
+        else:
+            worth *= _NO_PLANE
+            plane = _plane_of(observation, found)
+        if plane is None or worth <= self._worth:
+            return
+        self._lay(plane, found, fixed)
+        self._plane, self._worth, self._back, self._bumped = plane, worth, np.eye(3), False
+
+    def _lay(self, plane: ToPlane, found: Sequence[Seen], fixed: Sequence[Fixed]) -> None:
+        """Turn and shift a new plane so that what nobody touched stays where it is."""
+        if fixed:
+            quads = [f.quad_px for f in fixed]
+            here = np.concatenate([f.corners() for f in fixed])
+            weights = np.repeat([f.weight for f in fixed], 4)
+        elif self._plane is not None and found and not self._bumped:
+            # All pieces are new, but they are seen by the same camera.
+            quads = [s.quad_px for s in found]
+            here = self.mm(np.concatenate(quads))
+            weights = np.ones(len(here))
+        else:
+            self._turn, self._shift = np.eye(2), np.zeros(2)
+            return
+        self._turn, self._shift = _rigid(plane(np.concatenate(quads)), here, weights)
+
+    def mm(self, points_px: ArrayLike) -> Array:
+        """(n, 2) pixels of the present picture -> (n, 2) lasting mm; needs a map."""
+        assert self._plane is not None
+        p = np.asarray(points_px, np.float64).reshape(-1, 2)
+        if not len(p):
+            return p
+        return self._plane(Motion(self._back)(p)) @ self._turn.T + self._shift
+
+    def pose(self, quad_px: Quad, size_mm: tuple[float, float]) -> Pose:
+        """Where a piece of that size lies."""
+        centre, angle, _ = fit_rectangle(self.mm(quad_px)[None], np.array([size_mm]))
+        return Pose(float(centre[0, 0]), float(centre[0, 1]), float(angle[0]))
+
+
+def _plane_of(observation: Observation, found: Sequence[Seen]) -> ToPlane | None:
+    """The map from a look's pixels to its mm, from the pieces that are known in both."""
+    quads = [s.quad_px for s in found]
+    corners = [s.placement.corners() for s in found]
+    if observation.board is not None and observation.table.board is not None:
+        quads.append(np.asarray(observation.board.quad_px, np.float64))
+        corners.append(observation.table.board.corners())
+    if not quads:
+        return None
+    matrix, _ = cv2.findHomography(np.concatenate(quads), np.concatenate([np.array(c) for c in corners]), 0)
+    if matrix is None or not np.isfinite(matrix).all():
+        return None
+    return Motion(np.asarray(matrix, np.float64))
+
+
+def aligned(there: Sequence[Placement], here: Sequence[Placement]) -> Callable[[Sequence[Point]], tuple[Point, ...]]:
+    """The rigid map from a look's own mm to lasting ones, from the same pieces in both; none leaves all as it is."""
+    if not there:
+        return tuple
+    p = np.concatenate([np.array(t.corners()) for t in there])
+    q = np.concatenate([np.array(h.corners()) for h in here])
+    turn, shift = _rigid(p, q, np.ones(len(p)))
+
+    def to_map(points: Sequence[Point]) -> tuple[Point, ...]:
+        return tuple((float(x), float(y)) for x, y in np.array(points).reshape(-1, 2) @ turn.T + shift)
+
+    return to_map
+
+
+def _rigid(there: Array, here: Array, weights: Array) -> tuple[Array, Array]:
+    """(2, 2) turn and (2,) shift that carry points onto others with the least squares of distances."""
+    w = weights[:, None] / weights.sum()
+    a, b = (w * there).sum(0), (w * here).sum(0)
+    p, q = there - a, here - b
+    angle = np.arctan2((w[:, 0] * (p[:, 0] * q[:, 1] - p[:, 1] * q[:, 0])).sum(), (w * p * q).sum())
+    c, s = np.cos(angle), np.sin(angle)
+    turn = np.array([[c, -s], [s, c]])
+    return turn, b - turn @ a
