@@ -125,9 +125,9 @@ def judge_placement(
     best = readings[0]
     outcomes: dict[tuple[int, int] | None, float] = {}
     for r in readings:
-        worth = _worth(scene, r, options.sure)
+        worth = _worth(judge, r)
         outcomes[worth] = outcomes.get(worth, 0.0) + r.weight
-    worth = _worth(scene, best, options.sure)
+    worth = _worth(judge, best)
     if worth is None or outcomes[worth] < options.sure:
         worth = (0, 0)
         verdicts = _doubted(verdicts, scene.card.key)
@@ -177,22 +177,25 @@ def _with_face(table: TableState, key: str, face: str | None) -> TableState:
     return replace(table, placements=tuple(stated if p.key == key else p for p in others))
 
 
-def _worth(scene: Scene, reading: Reading, sure: float) -> tuple[int, int] | None:
+def _worth(judge: Judge, reading: Reading) -> tuple[int, int] | None:
     """Value and bonus of a reading; None where they cannot be told."""
     if reading.spot is None:
         return (0, 0)
     if reading.face is None or reading.corner is None:
         return None
+    if reading.fit is not None and reading.fit.share < 0.5 and not (reading.stated or judge.fits(reading)):
+        # Most of this corner lies elsewhere: it is the likeliest of many bad ones, no more.
+        return None
     if reading.fit is None or reading.spot.thing.is_board:
         bonus = Call.VIOLATION
     else:
         plus = plain = 0.0
-        for face, p in faces_of(reading.spot.thing.belief, scene.deck):
+        for face, p in faces_of(reading.spot.thing.belief, judge.scene.deck):
             if face is not None and face.symbol == "plus2":
                 plus += p
             elif face is not None:
                 plain += p
-        bonus = likely(plus, plain, sure)
+        bonus = likely(plus, plain, judge.options.sure)
     if bonus is Call.UNCERTAIN:
         return None
     return (reading.face.corners[reading.corner].value, PLUS_TWO if bonus is Call.LEGAL else 0)

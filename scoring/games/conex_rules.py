@@ -5,7 +5,7 @@ from __future__ import annotations
 from scoring import geometry
 from scoring.games.conex_options import ConexOptions
 from scoring.games.conex_readings import Reading, same_color
-from scoring.games.conex_scene import Gap, Scene, Thing, faces_of
+from scoring.games.conex_scene import NEAR_MM, Gap, Scene, Thing, faces_of
 from scoring.geometry import Grown
 from scoring.measure import Measurement, above, below, likely
 from scoring.verdicts import Call, Fact, Verdict
@@ -100,7 +100,7 @@ class Judge:
             return Verdict(NOT_ATTACHED, Call.UNCERTAIN, (key,), facts=facts | {"why": "face"}, where=gap.where)
         fit = reading.fit
         facts = {"reach_mm": _mm(fit.reach_mm), "miss_mm": _mm(fit.miss_mm), "share": round(fit.share, 3)}
-        call = Call.LEGAL if self._fits(reading) else Call.UNCERTAIN
+        call = Call.LEGAL if self.fits(reading) else Call.UNCERTAIN
         why: dict[str, Fact] = {} if call is Call.LEGAL else {"why": "fit"}
         return Verdict(NOT_ATTACHED, call, (key,), facts=facts | why, where=fit.overlap)
 
@@ -119,7 +119,7 @@ class Judge:
         where = geometry.nearest(scene.card.shape, thing.shape) if gap > 0 else ()
         return Verdict(NOT_ATTACHED, call, (scene.card.key,), facts=facts, where=where)
 
-    def _fits(self, reading: Reading) -> bool:
+    def fits(self, reading: Reading) -> bool:
         """Whether the overlap is the corner's region, as well as hands lay it.
 
         The band widens what is allowed by a fixed measure: more doubt about a pose never makes a placement better.
@@ -149,7 +149,7 @@ class Judge:
             beside = fit.stray_mm > options.tolerance_mm + scene.half_mm(spot.thing) and fit.share < 0.5
             sure = spot.thing.sure >= options.sure
             call = Call.VIOLATION if sure and (beside or call is Call.VIOLATION) else Call.UNCERTAIN
-        if call is Call.VIOLATION and not (reading.stated or self._fits(reading)):
+        if call is Call.VIOLATION and not (reading.stated or self.fits(reading)):
             call = Call.UNCERTAIN
         facts: dict[str, Fact] = {
             "color": color,
@@ -178,14 +178,21 @@ class Judge:
 
     def _single_contact(self, reading: Reading) -> list[Verdict]:
         ground = reading.spot.thing if reading.spot is not None else None
+        # Where it is not clear what was laid on what, the rule is broken only if it is broken on every ground.
+        clear = reading.stated or self.fits(reading)
+        sure = [t for t in self.touched if self._gaps[t.key].call is Call.VIOLATION]
+        broken = clear or all(any(not self._may_touch(g, t) for t in sure) for g in sure)
         found = []
         for t in self._near:
             gap = self._gaps[t.key]
-            on_card = ground is not None and not ground.is_board
-            allowed = t is ground or (t.is_board and on_card and self.options.contact == "board-too")
-            if not allowed and gap.where:
-                found.append(self._gap_verdict(SINGLE_CONTACT, t, gap, {}))
+            if gap.gap_mm <= NEAR_MM and (ground is None or not self._may_touch(ground, t)):
+                told = self._gap_verdict(SINGLE_CONTACT, t, gap, {})
+                found.append(told if broken or told.call is not Call.VIOLATION else _unsure(told))
         return found
+
+    def _may_touch(self, ground: Thing, other: Thing) -> bool:
+        """Whether a card laid on that ground may touch that thing."""
+        return other is ground or (other.is_board and not ground.is_board and self.options.contact == "board-too")
 
     def _corners_of(self, t: Thing) -> tuple[Verdict, ...]:
         if t.is_board:

@@ -65,7 +65,7 @@ class Thing:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A signed gap with its doubt, what it says, and the place."""
+    """A signed gap with its doubt, what it says, and the place (none beyond `NEAR_MM`)."""
 
     gap_mm: float
     sigma_mm: float
@@ -169,7 +169,7 @@ class Scene:
         outline = _ring(self.card.shape)
         seen = min((geometry.signed_gap_mm(outline, p) for p in pieces), default=math.inf)
         if not math.isfinite(seen):
-            return Gap(NEAR_MM, self.sigma_mm(other), Call.LEGAL, ())
+            return Gap(math.inf, self.sigma_mm(other), Call.LEGAL, ())
         visible = self._measured(seen, other, shape)
         return gap if visible.call is gap.call else visible
 
@@ -178,12 +178,8 @@ class Scene:
         call = above(Measurement(gap_mm, sigma), 0.0, band=self.band_mm)
         if gap_mm > NEAR_MM:
             return Gap(gap_mm, sigma, call, ())
-        where = (
-            geometry.nearest(self.card.shape, shape)
-            if gap_mm > 0
-            else geometry.largest_part(self.card.shape.shape().intersection(shape.shape()))
-        )
-        return Gap(gap_mm, sigma, call, where)
+        overlap = () if gap_mm > 0 else geometry.largest_part(self.card.shape.shape().intersection(shape.shape()))
+        return Gap(gap_mm, sigma, call, overlap or geometry.nearest(self.card.shape, shape))
 
 
 def on_plane(pose: Pose, size_mm: tuple[float, float], region: Iterable[Point]) -> tuple[Point, ...]:

@@ -135,6 +135,7 @@ def random_table(rng: random.Random, deck: ConexDeck, cards: int = 5, sigma: flo
         pose = piece.pose
         turn = rng.choice([0.0, rng.gauss(0, 0.05), rng.uniform(-math.pi, math.pi)])
         lying.append(replace(piece, pose=Pose(pose.x_mm, pose.y_mm, pose.angle_rad + turn), layer=len(lying)))
-    reach = rng.uniform(90, 260)
-    area = ((-reach, -reach), (reach, -reach * 0.8), (reach, reach), (-reach, reach * 0.9))
+    # The right border passes the last card at every distance, often closely.
+    right = max(x for x, _ in lying[-1].corners()) + rng.choice([rng.uniform(-4, 6), rng.uniform(-40, 120)])
+    area = ((-500.0, -500.0), (right, -500.0), (right, 500.0), (-500.0, 400.0))
     return TableState(tuple(lying[1:]), VIEW, (), lying[0], (), area), ids[-1]
