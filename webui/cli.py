@@ -139,7 +139,10 @@ def _add_camera_commands(commands: Commands[argparse.ArgumentParser]) -> None:
 
     sheet = _add(commands, "sheet", "webui.commands.setup:sheet", "write a PDF to print, true to scale")
     sheet.add_argument(
-        "what", metavar="WHAT", choices=(*GAME_NAMES, "target"), help="rox: the deck; target: what calibrate needs"
+        "what",
+        metavar="WHAT",
+        choices=(*GAME_NAMES, "target"),
+        help="a game: its deck and all that belongs to it; target: what calibrate needs",
     )
     sheet.add_argument("--deck", metavar="DIR", type=Path, help="print this deck; default: the bundled one")
     sheet.add_argument("--paper", choices=("A4", "Letter"), default="A4")

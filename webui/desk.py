@@ -6,12 +6,14 @@ All of it runs in the runner's thread, which is the only writer.
 from __future__ import annotations
 
 import io
+import json
 from dataclasses import dataclass
 
 from scoring.commands import Command
 from scoring.errors import LogError, RefereeError
 from scoring.events import Event, decode, encode
 from scoring.match import MatchState, decide, fold
+from scoring.table import Point
 from webui.archive import read_archive
 from webui.requests import Begin, Do, Outcome, Reply
 from webui.store import MatchRecord, Picture, StaleError, Store
@@ -117,6 +119,19 @@ class Desk:
         self._store.remember(self._table, match)
         self.current = loaded
         return Reply(Outcome.DONE, match, self.current.seq)
+
+    def area(self) -> tuple[Point, ...]:
+        """The playing area that was agreed for the match that is here, in pixels; empty where none was."""
+        noted = self._store.recall(f"area {self.current.record.id}") if self.current is not None else None
+        try:
+            return tuple((float(x), float(y)) for x, y in json.loads(noted or "[]"))
+        except (ValueError, TypeError):
+            return ()
+
+    def agree(self, area: tuple[Point, ...]) -> None:
+        """Note the playing area of the match that is here. In the log it stands with every table, in mm."""
+        assert self.current is not None
+        self._store.remember(f"area {self.current.record.id}", json.dumps(area))
 
     def take_in(self, text: str) -> Reply:
         """Store an exported match."""

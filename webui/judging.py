@@ -6,9 +6,12 @@ All of it runs in the runner's thread.
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 
-from scoring.commands import CallEnd, StartRace, Undo
+from scoring.commands import CallEnd, Command, StartRace, Undo
 from scoring.errors import RefereeError
+from scoring.match import MatchState
+from scoring.table import TableState
 from webui.desk import Current, Desk
 from webui.picture import Frame, LivePicture
 from webui.playing import Shown
@@ -21,6 +24,9 @@ log = logging.getLogger(__name__)
 
 NO_PICTURE = "There is no picture to judge: no camera sends one. Send a photo of the table."
 UNREAD = "No cards can be read in this picture."
+
+ToCommand = Callable[[MatchState, TableState, str, str], Command]
+"""Makes a command of a match, a table, the time and the id of its picture."""
 
 
 class Judging:
@@ -103,6 +109,19 @@ class Judging:
             self._picture.show(frame)
         return self._judge_still(loaded, frame)
 
+    def take(self, match: str, seq: int, *, lost: bool) -> Reply:
+        """Take the table as it lies, unjudged: the picture that lies still, or else what the camera shows now."""
+        loaded = self._desk.here(match, seq)
+        if isinstance(loaded, Reply):
+            return loaded
+        reading, newest = self.sight.reading, self._picture.newest
+        if reading is None and newest is not None and not lost:
+            self.sight = self._eye.read(newest)
+            reading = self.sight.reading
+        if reading is None:
+            return Reply(Outcome.REFUSED, match, seq, UNREAD if newest is not None else NO_PICTURE)
+        return self._record(loaded, reading, playing_of(loaded.state).accept)
+
     def _judge_still(self, loaded: Current, frame: Frame) -> Reply:
         sight = self._eye.read(frame)
         match, seq = loaded.record.id, loaded.seq
@@ -116,11 +135,11 @@ class Judging:
             return Reply(Outcome.DONE, match, seq)
         return self._record(loaded, sight.reading)
 
-    def _record(self, current: Current, reading: Reading) -> Reply:
+    def _record(self, current: Current, reading: Reading, command: ToCommand | None = None) -> Reply:
         marks = {"size": list(reading.size), "quads": {k: [list(p) for p in q] for k, q in reading.quads.items()}}
         picture = Picture.of(self._eye.evidence(reading.frame), marks=marks)
-        command = playing_of(current.state).command(current.state, reading.table, now(), picture.id)
-        reply = self._desk.write(current, (command,), (picture,))
+        make = command or playing_of(current.state).command
+        reply = self._desk.write(current, (make(current.state, reading.table, now(), picture.id),), (picture,))
         if reply.outcome is Outcome.DONE:
             self._judged = reading
         return reply

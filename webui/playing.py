@@ -13,6 +13,7 @@ from scoring.table import TableState
 from webui.desk import Current
 from webui.seeing import Reading, Sight
 from webui.snapshot import CardSeen, Head, ScoringView
+from webui.snapshot_conex import LiveConex
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,6 +32,8 @@ class Shown:
         Whether a card that matters is only remembered: a hand lies over it.
     astray
         Whether the table contradicts the record.
+    conex
+        The table of CONEX as it lies now, or None.
     """
 
     current: Current | None = None
@@ -42,6 +45,7 @@ class Shown:
     phase: Phase | None = None
     hidden: bool = False
     astray: bool = False
+    conex: LiveConex | None = None
 
     def is_of(self, current: Current | None, reading: Reading | None) -> bool:
         """Whether neither the match nor the reading has changed since."""
@@ -62,6 +66,10 @@ class Playing(Protocol):
 
     def refuses(self, state: MatchState) -> str:
         """Why no picture can be judged now, or empty."""
+        ...
+
+    def accept(self, state: MatchState, table: TableState, at: str, evidence: str) -> Command:
+        """The table is taken as it lies, unjudged; raises RefereeError in a game that has no such thing."""
         ...
 
     def command(self, state: MatchState, table: TableState, at: str, evidence: str) -> Command:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from scoring.commands import Command, RecordTable
 from scoring.deck import Deck, RoxDeck
+from scoring.errors import RefereeError
 from scoring.match import MatchState
 from scoring.play import Phase
 from scoring.table import TableState
@@ -33,6 +34,10 @@ class RoxPlaying:
     def command(self, state: MatchState, table: TableState, at: str, evidence: str) -> Command:
         """The table is judged."""
         return RecordTable(at, table, evidence)
+
+    def accept(self, state: MatchState, table: TableState, at: str, evidence: str) -> Command:
+        """Rows are always judged."""
+        raise RefereeError("In Rox the table is judged, not taken as it lies.")
 
     def show(self, current: Current | None, reading: Reading | None, deck: Deck) -> Shown:
         """The match, the outlines, and the scoring cards that lie there."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from scoring.commands import Command, CreateMatch
+from scoring.table import Point
 
 
 class Outcome(StrEnum):
@@ -72,6 +73,22 @@ class Photo:
     data: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class TakeTable:
+    """Take the table as the camera shows it now for the state of the game, without judging it."""
+
+    match: str
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class AgreeArea:
+    """From now on this is the playing area, in pixels of the picture of now; empty: the whole picture."""
+
+    match: str
+    area: tuple[Point, ...]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Import:
     """Take in an exported match."""
@@ -84,4 +101,4 @@ class TakeOver:
     """Stop the demonstration's director; from now on people decide."""
 
 
-Request = Do | Begin | Attend | Look | Photo | Import | TakeOver
+Request = Do | Begin | Attend | Look | Photo | TakeTable | AgreeArea | Import | TakeOver

@@ -18,12 +18,25 @@ from scoring.commands import CreateMatch
 from scoring.deck import Deck
 from scoring.errors import RefereeError
 from scoring.play import Phase
-from webui.desk import Desk
+from webui.desk import NOT_HERE, Desk
 from webui.director import Director
 from webui.judging import Judging
 from webui.picture import Frame, LivePicture
 from webui.playing import Shown
-from webui.requests import Attend, Begin, Do, Import, Look, Outcome, Photo, Reply, Request, TakeOver
+from webui.requests import (
+    AgreeArea,
+    Attend,
+    Begin,
+    Do,
+    Import,
+    Look,
+    Outcome,
+    Photo,
+    Reply,
+    Request,
+    TakeOver,
+    TakeTable,
+)
 from webui.seeing import Eye, Source
 from webui.showing import plain_word, show
 from webui.snapshot import Board, CameraView, Snapshot
@@ -78,6 +91,7 @@ class Runner:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._store = store
+        self._eye = eye
         self._deck = deck
         self._source = source
         self._director = director
@@ -230,9 +244,13 @@ class Runner:
                 case Do():
                     return self._carry_out(request)
                 case Begin():
-                    return self._desk.begin(request)
+                    return self._arrived(self._desk.begin(request))
                 case Attend():
-                    return self._desk.attend(request.match)
+                    return self._arrived(self._desk.attend(request.match))
+                case AgreeArea():
+                    return self._agree(request)
+                case TakeTable():
+                    return self._judging.take(request.match, request.seq, lost=self._camera_lost())
                 case Look():
                     return self._judging.look(request, lost=self._camera_lost())
                 case Photo():
@@ -250,6 +268,19 @@ class Runner:
         except Exception:
             log.exception("a request failed: %s", type(request).__name__)
             return Reply(Outcome.FAILED)
+
+    def _arrived(self, reply: Reply) -> Reply:
+        """A match came to this table: its playing area holds from now on."""
+        self._eye.agree(self._desk.area())
+        return reply
+
+    def _agree(self, request: AgreeArea) -> Reply:
+        current = self._desk.current
+        if current is None or current.record.id != request.match:
+            return Reply(Outcome.REFUSED, request.match, message=NOT_HERE)
+        self._desk.agree(request.area)
+        self._eye.agree(request.area)
+        return Reply(Outcome.DONE, request.match, current.seq)
 
     def _carry_out(self, request: Do) -> Reply:
         loaded = self._desk.asked(request)
@@ -276,6 +307,7 @@ class Runner:
             match=shown.match,
             seen_scoring=shown.scoring,
             demo=self._director is not None,
+            conex=shown.conex,
         )
 
     def _work_out(self) -> Shown:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from scoring.table import TableState
+from scoring.table import Point, TableState
 from webui.picture import Frame
 from webui.snapshot import Quad
 
@@ -29,6 +29,10 @@ class Reading:
         Whether a further look would not change it: good enough to be judged.
     unseen
         Keys of pieces that are remembered and not seen now, for instance under a hand.
+    area
+        Outline of the agreed playing area in pixels of the picture, or empty.
+    project
+        Points in mm of `table` to pixels of the picture, or None where that is not known.
     """
 
     table: TableState
@@ -37,6 +41,8 @@ class Reading:
     frame: Frame
     final: bool = True
     unseen: frozenset[str] = frozenset()
+    area: tuple[Point, ...] = ()
+    project: Callable[[Sequence[Point]], list[Point]] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,6 +89,14 @@ class Eye(Protocol):
 
     def reset(self) -> None:
         """Forget the past: the source was lost or changed."""
+        ...
+
+    def agree(self, area: tuple[Point, ...]) -> None:
+        """From now on this is the playing area, in pixels of the pictures of now; empty: the whole picture."""
+        ...
+
+    def propose_area(self, frame: Frame) -> tuple[Point, ...]:
+        """The table's edge in pixels, where it is found, as a playing area to be confirmed; else empty."""
         ...
 
 

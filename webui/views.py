@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
+from scoring.errors import RefereeError
 from scoring.match import MatchState
 from webui.snapshot import Head
 from webui.store import MatchRecord
+from webui.views_conex import view_conex
 from webui.views_rox import view_rox
+
+VIEWS: Mapping[str, Callable[[MatchRecord, MatchState, int], Head]] = {"rox": view_rox, "conex": view_conex}
 
 
 def view_match(record: MatchRecord, state: MatchState, seq: int) -> Head:
@@ -19,5 +25,12 @@ def view_match(record: MatchRecord, state: MatchState, seq: int) -> Head:
         The fold of its events.
     seq
         How many events that are.
+
+    Raises
+    ------
+    RefereeError
+        Before the match was created.
     """
-    return view_rox(record, state, seq)
+    if state.created is None:
+        raise RefereeError("There is no match yet.")
+    return VIEWS[state.created.game](record, state, seq)

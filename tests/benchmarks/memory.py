@@ -16,7 +16,8 @@ from vision.deck import load_appearance
 from vision.observe import observe
 from vision.sources import FileSource
 from vision.types import SceneModel
-from webui.bootstrap import DEMO, TableEye, open_server, open_store
+from webui.bootstrap import DEMO, open_server, open_store
+from webui.commands.camera import TableEye
 from webui.commands.scene import bundled_deck, read_deck
 from webui.director import Director, load_script
 from webui.runner import Runner

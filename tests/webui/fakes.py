@@ -165,6 +165,7 @@ class FakeEye:
     photo: FakeFrame | None = None
     resets: int = 0
     encoded: int = 0
+    area: tuple[tuple[float, float], ...] = ()
     _reading: Reading | None = None
     _frames: list[FakeFrame] = field(default_factory=list)
 
@@ -200,6 +201,12 @@ class FakeEye:
     def reset(self) -> None:
         self.resets += 1
         self._reading = None
+
+    def agree(self, area: tuple[tuple[float, float], ...]) -> None:
+        self.area = area
+
+    def propose_area(self, frame: Frame) -> tuple[tuple[float, float], ...]:
+        return ()
 
     def _read(self, fake: FakeFrame) -> Reading:
         size = (round(VIEW_MM[0] * SCALE), round(VIEW_MM[1] * SCALE))

@@ -23,7 +23,8 @@ from tests.webui.fakes import DECK, SCALE, FakeEye, FakeFrame, FakeSource, draw
 from vision.sources import FileSource, Source, SourceState
 from vision.types import Detection, Failure, Frame, Observation, SceneModel
 from webui import bootstrap
-from webui.bootstrap import DeckArt, Played, TableEye, open_server, open_store, own_addresses
+from webui.bootstrap import open_server, open_store, own_addresses
+from webui.commands.camera import DeckArt, Played, TableEye
 from webui.director import ACTIONS, Step, load_script
 from webui.runner import Runner
 

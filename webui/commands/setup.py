@@ -18,7 +18,7 @@ from vision.photos import load_photo
 from vision.sources import SourceState, open_source
 from vision.types import Rgb
 from webui.cli import DONE, UNUSABLE, complain
-from webui.commands.scene import bundled_deck, check_game, tell
+from webui.commands.scene import bundled_deck, tell
 
 EVERY_S = 0.5
 """Of a moving picture one frame in so long is looked at: the target is carried about meanwhile."""
@@ -94,7 +94,9 @@ def sheet(args: argparse.Namespace) -> int:
     if args.what == "target":
         pages = write_target(out, args.paper)
     else:
-        check_game(args.what)
-        pages = write_sheet(args.what, args.deck or bundled_deck(args.what), out, args.paper, args.backs)
+        deck = args.deck or bundled_deck(args.what)
+        if args.deck is None and not deck.is_dir():
+            raise RefereeError(f"{args.what}: no deck to print comes with this version; name your own with --deck DIR")
+        pages = write_sheet(args.what, deck, out, args.paper, args.backs)
     tell({"sheet": str(out), "pages": pages})
     return DONE

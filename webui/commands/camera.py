@@ -1,0 +1,256 @@
+"""The page's side of seeing: the pipeline as the runner wants it, recordings in their own time, pictures of a deck."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import cast
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring.deck import Deck, RoxDeck
+from scoring.errors import RefereeError
+from scoring.table import BOARD, Point
+from vision.live import Eye as LiveEye
+from vision.live import Look as LiveLook
+from vision.live import Observe
+from vision.photos import load_bytes
+from vision.sources import Source, SourceState
+from vision.tracker import Settled
+from vision.types import Frame, Rgb, SceneModel
+from webui.picture import Frame as AnyFrame
+from webui.seeing import Reading, Sight
+from webui.snapshot import Quad
+
+LIVE_WIDTH = 1280
+EVIDENCE_SIDE = 2600
+"""Longer side of a stored picture: enough to count the symbols of a card."""
+PHOTO_SIDE = 4096
+"""A larger photo is scaled down before it is looked at."""
+
+
+class TableEye:
+    """The pipeline of `vision.live` as the runner wants it; see `webui.seeing.Eye`."""
+
+    def __init__(self, model: SceneModel, observe: Observe, *, stills: bool = False) -> None:
+        self._model = model
+        self._given = model.area_px
+        self._observe = observe
+        self._stills = stills
+        # Cards that are laid to stay are followed from picture to picture, from one place.
+        self._lasting = model.deck is not None and model.deck.board is not None
+        self._eye = LiveEye(model, observe)
+        self._reading: Reading | None = None
+        self._index = 0
+
+    def look(self, frame: AnyFrame) -> Sight:
+        """The next frame of a moving picture."""
+        if self._stills:
+            return self._told(self._eye.read(_ours(frame))) if self._lasting else self.read(frame)
+        if _ours(frame).index < self._index:
+            # A recording that began anew shows another table.
+            self._eye = LiveEye(self._model, self._observe)
+        self._index = _ours(frame).index
+        told = self._eye.look(_ours(frame))
+        if told.settled is None:
+            self._reading = None
+        elif told.fresh or self._reading is None:
+            self._reading = _reading(told)
+        return Sight(str(told.word), _hint(told), self._reading)
+
+    def read(self, frame: AnyFrame) -> Sight:
+        """A picture taken for itself: it may show another side of the table, so nothing is remembered of it."""
+        return self._told(LiveEye(self._model, self._observe).read(_ours(frame)))
+
+    def _told(self, told: LiveLook) -> Sight:
+        return Sight(str(told.word), _hint(told), _reading(told))
+
+    def open(self, data: bytes) -> Frame:
+        """Decode a photo."""
+        rgb = _shrunk(load_bytes(data, "the photo"), PHOTO_SIDE)
+        return Frame(rgb, 0.0, 0, "photo")
+
+    def encode(self, frame: AnyFrame) -> bytes:
+        """A JPEG for the live view."""
+        return _jpeg(_ours(frame).rgb, LIVE_WIDTH, 80)
+
+    def evidence(self, frame: AnyFrame) -> bytes:
+        """A JPEG to be stored."""
+        return _jpeg(_ours(frame).rgb, EVIDENCE_SIDE, 90)
+
+    def reset(self) -> None:
+        """Forget what the picture was like."""
+        self._eye.reset()
+        self._reading = None
+
+    def agree(self, area: tuple[Point, ...]) -> None:
+        """The playing area of the pictures to come; empty: what the command line said."""
+        agreed = np.array(area, np.float64) if area else self._given
+        before = self._model.area_px
+        if agreed is before or (agreed is not None and before is not None and np.array_equal(agreed, before)):
+            return
+        self._model = replace(self._model, area_px=agreed)
+        self._eye = LiveEye(self._model, self._observe)
+        self._reading = None
+
+    def propose_area(self, frame: AnyFrame) -> tuple[Point, ...]:
+        """Nothing finds the table's edge yet."""
+        return ()
+
+
+def _hint(told: LiveLook) -> str:
+    return str(told.trouble or told.disturbance or ("unread" if told.failure is not None else ""))
+
+
+def _reading(told: LiveLook) -> Reading | None:
+    settled = told.settled
+    if settled is None:
+        return None
+    height, width = told.frame.rgb.shape[:2]
+    quads = {key: cast(Quad, _points(q)) for key, q in settled.quads_px.items()}
+    unseen = frozenset(quads) - settled.seen - {BOARD}
+    area = () if settled.area_px is None else _points(settled.area_px)
+    return Reading(settled.table, quads, (width, height), told.frame, told.final, unseen, area, _projection(settled))
+
+
+def _points(points: NDArray[np.float64]) -> tuple[Point, ...]:
+    return tuple((float(x), float(y)) for x, y in points)
+
+
+def _projection(settled: Settled) -> Callable[[Sequence[Point]], list[Point]] | None:
+    """The map from the table's mm to the picture, from the pieces that are known in both."""
+    table = settled.table
+    pieces = [p for p in (*table.placements, *([table.board] if table.board else [])) if p.key in settled.quads_px]
+    if not pieces:
+        return None
+    plane = np.concatenate([np.array(p.corners()) for p in pieces])
+    pixels = np.concatenate([settled.quads_px[p.key] for p in pieces])
+    matrix, _ = cv2.findHomography(plane, pixels, 0)
+    if matrix is None or not np.isfinite(matrix).all():
+        return None
+
+    def project(points: Sequence[Point]) -> list[Point]:
+        there = cv2.perspectiveTransform(np.array([points], np.float64), matrix)[0]
+        return [(float(x), float(y)) for x, y in there]
+
+    return project
+
+
+class Played(Source):
+    """A recording or a folder shown in its own time; behind its end its last picture stays, or it begins anew.
+
+    Parameters
+    ----------
+    reopen
+        Opens the recording; called again for each turn.
+    period_s
+        Time from one beginning to the next, at least as long as the recording; None plays it once.
+    clock
+        Seconds, monotonic.
+    """
+
+    REST_S = 0.2
+
+    def __init__(
+        self,
+        reopen: Callable[[], Source],
+        *,
+        period_s: float | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._reopen = reopen
+        self._period_s = period_s
+        self._clock = clock
+        self._inner = reopen()
+        super().__init__(self._inner.name)
+        self.stills = self._inner.stills
+        self._begun_s = clock()
+        self._turn = 0
+        self._last: Frame | None = None
+        self._stop = threading.Event()
+
+    @property
+    def state(self) -> SourceState:
+        """Ended when it was closed, and behind the last of several stills; a recording's last picture stays."""
+        over = self.stills and self._inner.state is SourceState.ENDED
+        return SourceState.ENDED if over or self._stop.is_set() else SourceState.CONNECTED
+
+    def read(self, timeout_s: float = 1.0) -> Frame | None:
+        """The next frame when its time has come."""
+        frame = self._inner.read(timeout_s)
+        if frame is not None:
+            frame = replace(frame, at_s=frame.at_s + self._turn * (self._period_s or 0.0))
+        elif self._last is None or self.stills:
+            self._stop.wait(timeout_s)
+            return None
+        elif self._period_s is not None and self._last.at_s + self.REST_S >= (self._turn + 1) * self._period_s:
+            self._inner.close()
+            self._inner = self._reopen()
+            self._turn += 1
+            return self.read(timeout_s)
+        else:
+            frame = replace(self._last, at_s=self._last.at_s + self.REST_S, index=self._last.index + 1)
+        self._stop.wait(max(0.0, self._begun_s + frame.at_s - self._clock()))
+        self._last = frame
+        return None if self._stop.is_set() else frame
+
+    def close(self) -> None:
+        """Stop."""
+        self._stop.set()
+        self._inner.close()
+
+
+class DeckArt:
+    """Small pictures of a deck's faces, made when they are first asked for. Only known ids have a file."""
+
+    def __init__(self, folder: Path, deck: Deck, height_px: int = 368) -> None:
+        self._files = {f.id: folder / f.image for f in deck.faces.values()}
+        if isinstance(deck, RoxDeck):
+            self._files |= {c.id: folder / c.image for c in deck.scoring_cards.values()}
+        self._height_px = height_px
+        self._made: dict[str, tuple[bytes, str] | None] = {}
+
+    def has(self, face: str) -> bool:
+        """Whether the deck has that face."""
+        return face in self._files
+
+    def card(self, face: str) -> tuple[bytes, str] | None:
+        """A face's picture and its MIME type."""
+        if face not in self._files:
+            return None
+        if face not in self._made:
+            try:
+                rgb = load_bytes(self._files[face].read_bytes(), face)
+            except (OSError, RefereeError):
+                self._made[face] = None
+            else:
+                width = round(rgb.shape[1] * self._height_px / rgb.shape[0])
+                small = cv2.resize(rgb, (max(1, width), self._height_px), interpolation=cv2.INTER_AREA)
+                self._made[face] = (_jpeg(cast(Rgb, small), 10_000, 85), "image/jpeg")
+        return self._made[face]
+
+
+def _ours(frame: AnyFrame) -> Frame:
+    return cast(Frame, frame)
+
+
+def _shrunk(rgb: Rgb, side: int) -> Rgb:
+    height, width = rgb.shape[:2]
+    scale = side / max(height, width)
+    if scale >= 1:
+        return rgb
+    size = (max(1, round(width * scale)), max(1, round(height * scale)))
+    return cast(Rgb, cv2.resize(rgb, size, interpolation=cv2.INTER_AREA))
+
+
+def _jpeg(rgb: Rgb, side: int, quality: int) -> bytes:
+    small = _shrunk(rgb, side)
+    ok, data = cv2.imencode(".jpg", cv2.cvtColor(small, cv2.COLOR_RGB2BGR), [cv2.IMWRITE_JPEG_QUALITY, quality])
+    if not ok:
+        raise RuntimeError("a picture could not be encoded")
+    return np.asarray(data).tobytes()

@@ -1,0 +1,159 @@
+"""CONEX at the table: every picture that lies still and tells something new is judged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from scoring.align import Rigid, alignment
+from scoring.commands import AcceptTable, Command, RecordTable
+from scoring.deck import ConexDeck, Deck
+from scoring.games.conex_match import CONEX
+from scoring.games.conex_play import ConexPlay
+from scoring.match import MatchState
+from scoring.play import OutOfStep, Phase
+from scoring.table import Placement, Side, TableState, TokenKind
+from scoring.verdicts import Call, Verdict
+from webui.desk import Current
+from webui.plan import plan_of
+from webui.playing import Shown
+from webui.seeing import Reading, Sight
+from webui.snapshot import CardSeen
+from webui.snapshot_conex import AstrayView, LiveConex, PictureMark
+from webui.views_conex import faces_of, play_of, ruling_verdicts, view_conex
+
+SURE = 0.9
+"""Confidence from which on the referee would rely on a reading."""
+TOKEN_SURE = 0.5
+
+
+class ConexPlaying:
+    """CONEX behind the `playing.Playing` protocol."""
+
+    def awaits(self, state: MatchState, reading: Reading) -> bool:
+        """Once the match has its table: whatever changed on it."""
+        if state.phase in (Phase.LAYOUT, Phase.FINISHED):
+            return False
+        play = play_of(state)
+        return CONEX.news(play, _aligned(play, reading.table)[0])
+
+    def judges(self, state: MatchState, reading: Reading) -> bool:
+        """A photo that was asked for tells what a settled picture would."""
+        return self.awaits(state, reading)
+
+    def refuses(self, state: MatchState) -> str:
+        """Nothing is kept from anybody."""
+        return ""
+
+    def command(self, state: MatchState, table: TableState, at: str, evidence: str) -> Command:
+        """A move is judged; the first table is where the match begins."""
+        play = play_of(state)
+        table = _aligned(play, table)[0]
+        return AcceptTable(at, table, evidence) if state.phase is Phase.LAYOUT else RecordTable(at, table, evidence)
+
+    def accept(self, state: MatchState, table: TableState, at: str, evidence: str) -> Command:
+        """The table is taken as it lies."""
+        return AcceptTable(at, _aligned(play_of(state), table)[0], evidence)
+
+    def show(self, current: Current | None, reading: Reading | None, deck: Deck) -> Shown:
+        """The match, the table to scale, and what is drawn over the picture."""
+        state = current.state if current else None
+        play = play_of(state) if state else None
+        deck = play.deck if play is not None else deck
+        seq = current.seq if current else 0
+        if not isinstance(deck, ConexDeck):
+            return Shown(current, seq, reading)
+        table, move = _aligned(play, reading.table) if reading else (None, None)
+        astray = CONEX.out_of_step(play, table) if play is not None and table is not None else None
+        last = play.turns[-1].placed if play is not None and play.turns else None
+        live = _live(play, deck, reading, table, move, astray) if reading and table and move else None
+        return Shown(
+            current,
+            seq,
+            reading,
+            match=view_conex(current.record, current.state, seq, table) if current else None,
+            cards=tuple(_outlines(reading, deck, last)) if reading else (),
+            phase=state.phase if state else None,
+            astray=astray is not None,
+            conex=live,
+        )
+
+    def word(self, shown: Shown, sight: Sight, still: str) -> tuple[str, str]:
+        """What the eye does; a card that was judged; a table that does not follow."""
+        if shown.astray and sight.word == "settled":
+            return "out-of-step", "put-back"
+        if shown.phase is Phase.VERDICT and sight.word == "settled":
+            return "judged", ""
+        return sight.word, sight.hint or still
+
+
+def _aligned(play: ConexPlay | None, table: TableState) -> tuple[TableState, Rigid]:
+    """The table on the plane of the match: a restarted program and a photo have a plane of their own."""
+    if play is None or play.table is None:
+        return table, Rigid()
+    move = alignment(play.table, table)
+    return move.table(table), move
+
+
+def _live(
+    play: ConexPlay | None,
+    deck: ConexDeck,
+    reading: Reading,
+    table: TableState,
+    move: Rigid,
+    astray: OutOfStep | None,
+) -> LiveConex:
+    faces = faces_of(deck)
+    record = play.turns[-1] if play is not None and play.turns else None
+    verdicts = ruling_verdicts(record)
+    known = {p.face for p in play.table.placements} if play is not None and play.table is not None else set()
+    dice = [t for t in table.tokens if t.kind is TokenKind.DIE and t.confidence >= SURE]
+    here = {p.face: p for p in table.placements}
+    loose = [f for f, p in here.items() if f in faces and f not in known and p.side is not Side.BACK]
+    start = [t.name for t in table.tokens if t.kind is TokenKind.PAWN and t.square == 0 and t.confidence >= TOKEN_SURE]
+    return LiveConex(
+        plan=plan_of(table, deck, faces, record.placed if record is not None else None, verdicts),
+        marks=tuple(_marks(reading, verdicts, move.back())),
+        board=table.board is not None,
+        pawns=tuple(sorted(start)),
+        die=dice[0].name if len(dice) == 1 else None,
+        loose=tuple(sorted(f for f in loose if f is not None)),
+        astray=None
+        if astray is None
+        else AstrayView(str(astray.reason), tuple(faces[f] for f in astray.faces if f in faces), tuple(astray.keys)),
+        table=table,
+    )
+
+
+def _marks(reading: Reading, verdicts: Iterable[Verdict], to_reading: Rigid) -> Iterable[PictureMark]:
+    """The area, and the places of what is not kept or open, in pixels of the picture."""
+    if reading.area:
+        yield PictureMark("area", tuple((round(x, 1), round(y, 1)) for x, y in reading.area))
+    if reading.project is None:
+        return
+    for v in verdicts:
+        if v.call is Call.LEGAL or len(v.where) < 2:
+            continue
+        points = reading.project([to_reading(p) for p in v.where])
+        gap = v.facts.get("gap_mm")
+        yield PictureMark(
+            str(v.call),
+            tuple((round(x, 1), round(y, 1)) for x, y in points),
+            float(gap) if isinstance(gap, int | float) else None,
+        )
+
+
+def _outlines(reading: Reading, deck: ConexDeck, last: str | None) -> Iterable[CardSeen]:
+    for p in (*reading.table.placements, *([reading.table.board] if reading.table.board is not None else [])):
+        if p.key in reading.quads and p.visible > 0.0:
+            sure = p.confidence >= SURE
+            yield CardSeen(reading.quads[p.key], _kind(p, deck, last), p.face, None, None, round(p.confidence, 3), sure)
+
+
+def _kind(piece: Placement, deck: ConexDeck, last: str | None) -> str:
+    if piece.side is Side.BACK:
+        return "back"
+    if piece.key == last:
+        return "last"
+    if piece.face in deck.faces:
+        return "card"
+    return "board" if piece.face is not None else "unknown"
