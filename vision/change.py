@@ -134,10 +134,11 @@ def find_regions(
     numbers = np.zeros(count, np.int32)
     regions: list[Region] = []
     at_border = np.zeros(count, np.bool_)
+    sizes = np.bincount(tight.ravel(), minlength=count)
     for n in range(1, count):
-        ys, xs = np.nonzero(tight == n)
-        if len(ys) < area * changed.size / 2:
+        if sizes[n] < area * changed.size / 2:
             continue
+        ys, xs = np.nonzero(tight == n)
         x0, y0, x1, y1 = int(xs.min()), int(ys.min()), int(xs.max()) + 1, int(ys.max()) + 1
         # One small pixel around: its edge lies somewhere within the block.
         box = (

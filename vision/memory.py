@@ -19,8 +19,8 @@ _SHIFTED = 0.01
 """... and by more than this, and by more than its uncertainty allows, it was pushed."""
 _DOUBT = 4.0
 """Standard deviations by which a corner must be off before its piece counts as pushed."""
-_COMMON = 0.5
-"""Share of the variance that all looks at one piece have in common: the same print, lens and light."""
+_COMMON = 0.85
+"""Share of the variance that all looks at one piece have in common: the same print, the same lens, the same light."""
 _LOOKS_MAX = 10.0
 """An average over more looks than this would not follow a slow change of the light."""
 _VOTES_MAX = 4.0
