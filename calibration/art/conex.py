@@ -141,26 +141,18 @@ def write_deck(style: ConexStyle, folder: Path) -> None:
 def _corner(canvas: Canvas, mark: Mark, ground: Ground) -> None:
     """A CONEX corner: the ground of another card, framed where its edges would run, with the number along them."""
     shape = mark.shape
-    centre, radius = inscribed(shape.region)
-    outline = _moved_in(shape, 0.0)
-    canvas.fill([outline], rgb(ground.colour))
-    canvas.line([_frame(shape, _FRAME_MM / 2)], _FRAME_MM, ground.ink, within=[outline])
+    centre, radius = inscribed(inset(shape.region, (_FRAME_MM,) * len(shape.region)))  # off the card's edge as well
+    # the frame is what a smaller region leaves of a larger one, so that its joints are sharp
+    canvas.fill([_moved_in(shape, 0.0)], ground.ink)
+    canvas.fill([_moved_in(shape, _FRAME_MM)], rgb(ground.colour))
     turn = float(np.arctan2(shape.up[0], -shape.up[1]))
-    height = 1.75 * (radius - _FRAME_MM)
+    height = 1.52 * radius
     canvas.stamp(_digit(mark.value, ground.ink), float(centre[0]), float(centre[1]), height * 250 / 120, turn)
 
 
 def _moved_in(shape: Shape, by_mm: float) -> Points:
     """The region, its sides within the face moved inwards; the others run over the card's edge."""
     return inset(shape.region, tuple(by_mm if inner else -_BLEED_MM for inner in shape.inner))
-
-
-def _frame(shape: Shape, by_mm: float) -> Points:
-    """The sides within the face, moved inwards, as one line."""
-    region = _moved_in(shape, by_mm)
-    n = len(region)
-    first = next(i for i in range(n) if shape.inner[i] and not shape.inner[i - 1])
-    return np.array([region[(first + k) % n] for k in range(sum(shape.inner) + 1)])
 
 
 @cache

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from calibration.art.canvas import BLACK, WHITE, Canvas, Colour, darker, lighter, mix, rgb
 from calibration.art.numerals import numeral
-from calibration.art.paths import Points, box, circle, moved, path, regular, smooth
+from calibration.art.paths import Points, box, circle, moved, path, regular
 from calibration.art.symbols import Finish, Print, sprite
 
 INK = rgb("#2b2545")
@@ -17,6 +17,8 @@ IVORY = rgb("#fbf6e9")
 SILVER = rgb("#b9bec8")
 TOKEN_PX_PER_MM = 12.0
 PAWN_MM = 11.0
+DIE_FACES = ("card", "2x", "cards", "2x", "lightning", "lightning")
+"""What the die shows: four sides in a row, then the two others."""
 BOLT = path("M 20,-92 L -44,12 L -8,12 L -24,92 L 46,-22 L 8,-22 L 36,-92 Z")[0][:-1]
 _FLAT = Print(Finish.FLAT)
 
@@ -36,7 +38,7 @@ def die(canvas: Canvas) -> None:
     x, y, r = canvas.size_mm[0] / 2, canvas.size_mm[1] / 2, 10.2
     six = moved(regular(6, r), x, y)
     middle = np.array([x, y])
-    sides = [(0, 1, 5), (1, 2, 3), (3, 4, 5)]  # top, right, left: corner, then both ends of the rhombus's short way
+    # top, right and left side: each has the middle and three corners of the hexagon
     tones = (lighter(SILVER, 0.45), darker(SILVER, 0.22), SILVER)
     pips: tuple[tuple[tuple[float, float], ...], ...] = (
         ((0.5, 0.5),),
@@ -50,7 +52,6 @@ def die(canvas: Canvas) -> None:
         for s, t in places:
             spot = circle(0, 0, 0.13)
             canvas.fill([middle + (spot[:, :1] + s) * u + (spot[:, 1:] + t) * v], INK)
-    del sides
     for k in (1, 3, 5):
         canvas.line([np.array([middle, six[k]])], 0.45, INK)
 
@@ -187,17 +188,15 @@ def _big_bolt(canvas: Canvas, half: float) -> None:
     canvas.fill([moved(BOLT, half, half, 0.0053 * half)], IVORY)
 
 
-def start_mark(canvas: Canvas, colours: tuple[Colour, ...]) -> None:
-    """The start player card: four cards fanned out from one point, and the figure one."""
+def draw_start_card(canvas: Canvas, colours: tuple[Colour, ...]) -> None:
+    """The start player card: the colours fanned out like a hand of cards, and the figure one."""
     w, h = canvas.size_mm
-    canvas.ground(np.full((8, 8, 3), INK, np.float32))
-    for k, colour in enumerate(colours):
-        turn = (k - 1.5) * 0.42
-        card = moved(box(-9, -34, 9, -6, 1.6), w / 2, h * 0.66, 1.0, turn)
+    k, x, y = w / 59, w / 2, h * 0.64
+    canvas.ground(np.full((8, 8, 3), lighter(SILVER, 0.72), np.float32))
+    canvas.line([box(3 * k, 3 * k, w - 3 * k, h - 3 * k, 2.4 * k)], 0.6 * k, INK, closed=True)
+    for i, colour in enumerate(colours):
+        card = moved(box(-7, -36, 7, -6, 1.6), x, y, k, (i - (len(colours) - 1) / 2) * 0.34)
         canvas.fill([card], colour)
-        canvas.line([card], 0.5, INK, closed=True)
-    canvas.fill([circle(w / 2, h * 0.66, 10.5, 96)], lighter(SILVER, 0.6))
-    canvas.line([circle(w / 2, h * 0.66, 10.5, 96)], 0.8, INK, closed=True)
-    canvas.stamp(sprite(numeral(1, 20), INK, _FLAT, 500), w / 2 - 0.3, h * 0.66, 11 * 250 / 120)
-    rim = smooth(box(3, 3, w - 3, h - 3), 1)
-    canvas.line([rim], 0.4, SILVER, closed=True)
+        canvas.line([card], 0.6 * k, INK, closed=True)
+    canvas.fill([circle(x, y, 11 * k, 96)], INK)
+    canvas.stamp(sprite(numeral(1, 20), IVORY, _FLAT, 500), x - 0.4 * k, y, 12 * k * 250 / 120)
