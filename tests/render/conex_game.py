@@ -159,6 +159,9 @@ class Game:
         shape = reach_of(pose, self.art.size(name))
         if not self.frame.contains(shape) or any(shape.intersects(b) for b in self.barred):
             return False
+        for kind, (on, at) in self.stars.items():
+            if on is None and shape.distance(Point(at[:2])) < 0.5 * float(self.art.data["stars"][kind]["size_mm"]) + 2:
+                return False
         return not any(shape.distance(Point(p.x, p.y)) < p.radius + 1.5 for p in self.pawns_standing())
 
     def _grounds(self) -> list[tuple[str, int | None, str, Pose]]:

@@ -95,7 +95,7 @@ def _disc(x: float, y: float, r: float, z: float, n: int = 40) -> Array:
     return np.column_stack([x + r * np.cos(a), y + r * np.sin(a), np.full(n, z)])
 
 
-def tinted(rng: np.random.Generator, h: int, w: int, base: Array) -> Picture:
+def tinted(rng: np.random.Generator, h: int, w: int, base: Picture) -> Picture:
     """A plain surface of a given colour, woven, speckled or smooth."""
     t = np.zeros((h, w), np.float32)
     kind = int(rng.integers(3))
@@ -104,7 +104,7 @@ def tinted(rng: np.random.Generator, h: int, w: int, base: Array) -> Picture:
     elif kind == 1:
         t = noise(rng, h, w, rng.uniform(4, 14), 3)
     t = t * rng.uniform(0.02, 0.08) + noise(rng, h, w, rng.uniform(150, 400), 2) * rng.uniform(0.0, 0.04)
-    return np.clip(np.asarray(base, np.float32) * (1 + t[..., None]), 0, 1).astype(np.float32)
+    return np.clip(base * (1 + t[..., None]), 0, 1).astype(np.float32)
 
 
 def random_surface(rng: np.random.Generator, art: ConexArt, h: int, w: int) -> tuple[Picture, float]:
@@ -120,14 +120,23 @@ def random_surface(rng: np.random.Generator, art: ConexArt, h: int, w: int) -> t
         return granular(rng, h, w), 0.1
     if kind == 4:
         return tinted(rng, h, w, colour(rng, (0.03, 0.12), (0.0, 0.3))), float(rng.uniform(0.7, 1.3))
-    names = list(art.data["colors"].values())
-    base = np.array(rgb(names[int(rng.integers(len(names)))])) / 255
-    near = np.clip(base * rng.uniform(0.72, 1.1) + rng.normal(0, 0.05, 3), 0.02, 0.97)
-    return tinted(rng, h, w, near), float(rng.choice([0.0, 0.4]))
+    return tinted(rng, h, w, _beside_a_card(rng, art)), float(rng.choice([0.0, 0.4]))
 
 
-def random_sensor(rng: np.random.Generator) -> Sensor:
-    """A lamp's cast and fall-off, and a webcam's noise, softness and sharpening."""
+def _beside_a_card(rng: np.random.Generator, art: ConexArt) -> Picture:
+    """A colour near one of the deck's, but none that a person could not tell from it."""
+    deck = np.array([rgb(c) for c in art.data["colors"].values()], np.float32) / 255
+    lab = cv2.cvtColor(deck[None], cv2.COLOR_RGB2Lab)[0]
+    base = deck[int(rng.integers(len(deck)))]
+    while True:
+        near = np.clip(base * rng.uniform(0.6, 1.15) + rng.normal(0, 0.06, 3), 0.03, 0.93).astype(np.float32)
+        apart = np.linalg.norm(lab - cv2.cvtColor(near[None, None], cv2.COLOR_RGB2Lab)[0, 0], axis=1).min()
+        if 11 < apart < 24:
+            return near
+
+
+def random_sensor(rng: np.random.Generator, brightness: float) -> Sensor:
+    """A lamp's cast and fall-off, a webcam's exposure for a table of that brightness, noise, softness, sharpening."""
     n = 24
     yy, xx = np.mgrid[-1 : 1 : n * 1j, -1 : 1 : n * 1j].astype(np.float32)
     a = rng.uniform(0, 2 * np.pi)
@@ -139,9 +148,10 @@ def random_sensor(rng: np.random.Generator) -> Sensor:
         warmth = rng.uniform(0, 0.35)
         out += spot[..., None] * np.array([1 + warmth, 1, 1 - warmth])
     out *= (1 - rng.uniform(0, 0.25) * (xx**2 + yy**2) / 2)[..., None]
+    out = np.minimum(out / out.mean(), 1.3)
     cast = rng.choice(3, p=[0.45, 0.4, 0.15])
-    warm = (rng.normal(0, 0.03), rng.uniform(0.08, 0.22), -rng.uniform(0.05, 0.14))[int(cast)]
-    e = rng.uniform(0.85, 1.18)
+    warm = (rng.normal(0, 0.03), rng.uniform(0.06, 0.18), -rng.uniform(0.05, 0.14))[int(cast)]
+    e = min(1.1, (0.45 / (0.5 * brightness + 0.22)) ** 0.7) * rng.uniform(0.88, 1.08)
     return Sensor(
         out.astype(np.float32),
         None,
@@ -211,8 +221,8 @@ def random_stage(
         float(rng.uniform(0.15, 0.5)),
         tuple(lamps),
         gloss,
-        float(rng.choice([0.25, 0.6, 1.0], p=[0.4, 0.4, 0.2])),
-        random_sensor(rng),
+        float(rng.choice([0.2, 0.45, 0.8], p=[0.4, 0.4, 0.2])),
+        random_sensor(rng, float(surface.mean())),
         mug,
         int(rng.integers(3)),
     )
