@@ -161,7 +161,14 @@ def _bump(anchors: Sequence[Anchor]) -> Motion | None:
     before = np.concatenate([a.before for a in anchors])
     now = np.concatenate([a.now for a in anchors])
     limit = 0.05 * float(np.sqrt(max(abs(signed_area(anchors[0].before)), 1.0)))
+    least = max(5, _MOST * len(before))
     matrix, inliers = cv2.estimateAffinePartial2D(before, now, ransacReprojThreshold=limit)
-    if matrix is None or not np.isfinite(matrix).all() or np.count_nonzero(inliers) < max(5, _MOST * len(before)):
+    if matrix is not None and np.isfinite(matrix).all() and np.count_nonzero(inliers) >= least:
+        return Motion(np.vstack([matrix, [0.0, 0.0, 1.0]]), bumped=True)
+    if len(anchors) < 3:
         return None
-    return Motion(np.vstack([matrix, [0.0, 0.0, 1.0]]), bumped=True)
+    # Seen from another side.
+    whole, inliers = cv2.findHomography(before, now, cv2.RANSAC, limit)
+    if whole is None or not np.isfinite(whole).all() or np.count_nonzero(inliers) < least:
+        return None
+    return Motion(np.asarray(whole, np.float64), bumped=True)

@@ -22,6 +22,8 @@ _OWN = 0.7
 """Share of a change that must lie within the outlines of what was taken, laid or moved to be explained by that."""
 _MUCH = 0.35
 """Share of a piece's outline that changes at least where it is taken from a table of another colour."""
+_WHOLE = 0.9
+"""Nobody lays one card over so much of another where cards are laid to stay."""
 _BARE, _OTHER = 0.75, 0.35
 """Shares of a piece's place that look as they did without it: from the one it is gone, below the other it is not."""
 
@@ -47,16 +49,18 @@ class Evidence:
         Pictures of the table as it was; None where none are kept.
     before
         Name of the picture of the look before, in the album.
-    laid, taken
-        Outlines of what was laid or moved, where it lies now, and of what was moved or is missing, where it lay: what
-        changed there needs no other explanation.
+    laid
+        Outlines of what was laid or moved, where it lies now.
+    known
+        Outlines of all that was found, and of what was moved or is missing where it lay: what changed there needs no
+        other explanation.
     """
 
     change: Change | None
     album: Album | None = None
     before: int | None = None
     laid: list[Quad] = field(default_factory=list)
-    taken: list[Quad] = field(default_factory=list)
+    known: list[Quad] = field(default_factory=list)
 
     def share(self, quad_px: Quad, without: Sequence[Quad] = ()) -> float | None:
         """Share of a place that changed since the look before; None where nothing is known of it."""
@@ -83,6 +87,13 @@ class Evidence:
         change = None if self.album is None else self.album.change(track.when_seen)
         return self.change if change is None else change
 
+    def elsewhere(self, track: Track, quad_px: Quad) -> bool:
+        """Whether a piece may lie at `quad_px` now: something happened there, or where it lay."""
+        change = self.since(track)
+        if self.album is None or change is None:
+            return True
+        return max(change.share(track.quad_px), change.share(quad_px)) > TOUCHED / 2
+
     def movable(self, track: Track) -> bool:
         """Whether a piece can lie elsewhere now: its place did not stay as it was."""
         change = self.since(track)
@@ -93,7 +104,8 @@ class Evidence:
 
         None where nothing is known but that it was not found.
         """
-        if sum(overlap_share(track.quad_px, quad) for quad in above) >= 0.5:
+        shares = [overlap_share(track.quad_px, quad) for quad in above]
+        if sum(shares) >= 0.5 and not (self.album is not None and self._replaced(track, above, max(shares))):
             return Fate.COVERED
         change = self.since(track)
         if change is None:
@@ -103,13 +115,20 @@ class Evidence:
         share = change.share(track.quad_px, without=above)
         if share <= TOUCHED:
             return Fate.THERE
-        explained = change.explained(track.quad_px, [*self.laid, *self.taken])
+        explained = change.explained(track.quad_px, self.known)
         bare = self.album.bare(track.quad_px, track.when_seen, track.when_bare, above)
         if bare is not None and bare >= _BARE:
             return Fate.GONE
         if explained < _OWN or share < _MUCH:
             return Fate.HIDDEN
         return Fate.HIDDEN if bare is not None and bare < _OTHER and explained < 0.9 else Fate.GONE
+
+    def _replaced(self, track: Track, above: Sequence[Quad], most: float) -> bool:
+        """Whether what lies there now lies in its place, not on it: what would still show of it is changed."""
+        change = self.since(track)
+        if most < 0.5 or change is None:
+            return False
+        return most > _WHOLE or change.share(track.quad_px, without=above) > _MUCH
 
     def _by_change(self, track: Track, change: Change) -> Fate:
         if change.share(track.quad_px) <= TOUCHED:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from scoring.errors import RefereeError
+from scoring.table import BOARD
 from vision.change import Change
 from vision.gate import Disturbance, Gate, Glance, Trouble, Word
 from vision.sources import Source, SourceState
@@ -126,7 +127,7 @@ class Eye:
             self._next_look_s = frame.at_s + RETRY_S
             return replace(told, failure=seen)
         self._settled = self._tracker.update(seen, self._change, frame.rgb)
-        self._gate.accept([self._settled.quads_px[key] for key in self._settled.seen])
+        self._gate.accept([self._settled.quads_px[key] for key in self._settled.seen if key != BOARD])
         again = self._settled.doubtful and self._looks < LOOKS_MAX
         self._next_look_s = frame.at_s + LOOK_AGAIN_S if again else float("inf")
         return replace(told, settled=self._settled, final=not again, observation=seen)

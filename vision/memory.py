@@ -124,6 +124,23 @@ class Track:
         """How far the corner that moved most is off, in pixels."""
         return float(np.hypot(*(self.quad_px - quad_px).T).max())
 
+    def turned(self, seen: Seen) -> Seen:
+        """The sighting as it would be of a piece that nobody turned.
+
+        An outline whose name could not be read may begin at the opposite corner.
+        """
+        if best(seen.shares) == best(self.shares) and seen.placement.face is not None:
+            return seen
+        other = np.roll(seen.quad_px, 2, axis=0)
+        return replace(seen, quad_px=other) if self.off(other) < self.off(seen.quad_px) else seen
+
+    def exchanged(self, seen: Seen) -> bool:
+        """Whether a sighting next to it is another card for sure: it reads otherwise and lies otherwise."""
+        was, now = best(self.shares), best(seen.shares)
+        if was is None or now is None or was == now:
+            return False
+        return min(self.shares[was], seen.shares[now]) >= SURE and not self.stayed(seen)
+
     def stayed(self, seen: Seen) -> bool:
         """Whether a sighting shows it where it lay, within what the two are uncertain of."""
         # What is covered further than before says little of where its outline lies.

@@ -4,7 +4,7 @@ Cards are matched in the picture, where a card that nobody touched stays within 
 estimated to be. What is covered, or hidden by a hand, stays in the state with its last pose. A reading that flickers
 is outvoted by the readings before it, as long as nothing changed where the card lies.
 
-Its parts: `memory` one piece, `drift` how the camera moved, `ground` and `chart` the board, the area and lasting
+Its parts: `memory` one piece, `matching` which sighting is which piece, `drift` how the camera moved, `ground` and `chart` the board, the area and lasting
 millimetres, `evidence` and `album` what became of a piece that was not found, `covers` who lies on whom,
 `token_memory` pawns, stars and dice.
 """
@@ -16,7 +16,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from scoring.table import BOARD, Placement, Point, TableState
 from vision.album import Album
@@ -26,21 +25,17 @@ from vision.covers import Lying, Pair, Stack, layers
 from vision.drift import Motion
 from vision.evidence import Evidence, Fate, overlap_share
 from vision.ground import Ground
-from vision.memory import STAYED, SURE, Seen, Track, agreement, named, names, posed, side_of, sightings
+from vision.matching import match, near
+from vision.memory import STAYED, SURE, Seen, Track, named, names, posed, side_of, sightings
 from vision.token_memory import Standing, TokenMemory
 from vision.types import Observation, Quad, Rgb
 
-_NEAR = 0.3
-"""Cards whose centres lie closer than this share of a card's side may be one card."""
 _LAID_ANEW = 0.1
 """A card that moved by more than this share of its side was taken up and laid anew, and lies on top."""
 _FORGET_LOOKS = 6
 """A card that was missed so often is forgotten, though nothing changed where it lay ..."""
 _TRUSTED = 2
-"""... and so many times as often as it was seen."""
-_SURE_ELSEWHERE = 0.9
-"""A reading as sure as this is believed though the card should still lie where it lay."""
-_FAR = 10.0
+"""... if it was missed so many times as often as it was seen."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -162,9 +157,13 @@ class Tracker:
         self._ground.take_board(observation)
 
         before = list(self._tracks)
-        pairs = self._match(found, evidence)
+        pairs = match(self._tracks, found, evidence, lasting=self._lasting)
+        for t, n in pairs:
+            found[n] = before[t].turned(found[n])
         self._note_moves(before, found, pairs, evidence)
-        still = [before[t] for t, n in pairs if before[t].stayed(found[n])]
+        still = [
+            before[t] for t, n in pairs if before[t].stayed(found[n]) or (motion.bumped and near(before[t], found[n]))
+        ]
         keys: dict[int, str] = {}
         doubts: set[str] = set()
         for t, n in pairs:
@@ -194,45 +193,27 @@ class Tracker:
         before, self._picture = self._picture, self._album.add(picture, motion)
         return Evidence(change, self._album, before)
 
-    def _match(self, found: Sequence[Seen], evidence: Evidence) -> list[tuple[int, int]]:
-        if not self._tracks or not found:
-            return []
-        cost = np.full((len(self._tracks), len(found)), _FAR)
-        for t, track in enumerate(self._tracks):
-            centre = track.quad_px.mean(axis=0)
-            for n, seen in enumerate(found):
-                away = float(np.hypot(*(seen.quad_px.mean(axis=0) - centre))) / track.side_px
-                agree = agreement(track.shares, seen.shares)
-                if away < _NEAR:
-                    cost[t, n] = away + 0.5 * (1 - agree)
-                elif agree > _SURE_ELSEWHERE or (agree > 0.5 and evidence.movable(track)):
-                    # The card itself, laid somewhere else.
-                    cost[t, n] = 1.0 + 0.1 * min(away, 5.0) - 0.5 * agree
-        rows, columns = linear_sum_assignment(cost)
-        return [(int(t), int(n)) for t, n in zip(rows, columns, strict=True) if cost[t, n] < _FAR]
-
     def _note_moves(
         self, before: Sequence[Track], found: Sequence[Seen], pairs: Sequence[tuple[int, int]], evidence: Evidence
     ) -> None:
         """Tell the evidence what was laid, moved or taken, and where."""
-        lost = set(range(len(before))) - {t for t, _ in pairs}
-        new = set(range(len(found))) - {n for _, n in pairs}
-        for t, n in pairs:
-            if before[t].off(found[n].quad_px) > STAYED * before[t].side_px:
-                lost.add(t)
-                new.add(n)
-        evidence.laid.extend(found[n].quad_px for n in sorted(new))
-        evidence.taken.extend(before[t].quad_px for t in sorted(lost))
+        stayed = {t: n for t, n in pairs if near(before[t], found[n])}
+        evidence.laid.extend(seen.quad_px for n, seen in enumerate(found) if n not in stayed.values())
+        evidence.known.extend(seen.quad_px for seen in found)
+        evidence.known.extend(track.quad_px for t, track in enumerate(before) if t not in stayed)
 
     def _refresh(self, track: Track, seen: Seen, evidence: Evidence) -> bool:
         """Take over a card that was found again; tells whether another look is worth while."""
         off = track.off(seen.quad_px) / track.side_px
         laid = [quad for quad in evidence.laid if quad is not seen.quad_px]
-        touched = off > STAYED or evidence.touched(seen.quad_px, laid if self._lasting else ())
-        again = not track.confirmed
+        misplaced = off > STAYED and not evidence.elsewhere(track, seen.quad_px)
+        touched = not misplaced and (off > STAYED or evidence.touched(seen.quad_px, laid if self._lasting else ()))
+        again = not track.confirmed or misplaced
         track.confirmed, track.missed, track.seen, track.hidden = True, 0, True, False
         track.hits += 1
         again |= track.take_reading(seen, touched=touched)
+        if misplaced:
+            return again  # nothing happened there: the outline is wrong
         track.take_outline(seen)
         track.placement = seen.placement
         if off > _LAID_ANEW:
@@ -262,20 +243,22 @@ class Tracker:
         below = {lower for upper, lower in self._covers if upper == track.key}
         above = [seen.quad_px for n, seen in enumerate(found) if keys[n] not in below]
         fate = evidence.fate(track, [quad for quad in above if overlap_share(track.quad_px, quad) > 0])
-        if fate is Fate.COVERED:
-            track.hidden = True
-            return True, False
-        if fate is Fate.HIDDEN:
+        if fate in (Fate.COVERED, Fate.HIDDEN):
             track.hidden = True
             return True, False
         track.missed += 1
         if fate is Fate.THERE:
-            phantom = self._lasting and track.hits == 1 and track.placement.confidence < SURE and not alone
-            patience = max(_FORGET_LOOKS, _TRUSTED * track.hits + 1)
-            return track.missed < patience and not phantom, track.missed == 1
+            return not self._imagined(track, alone=alone), track.missed == 1
         again = track.missed < 2 and not alone
         track.hidden = again
         return again, again
+
+    def _imagined(self, track: Track, *, alone: bool) -> bool:
+        """Whether a card was never there, if it is not found though nothing changed where it lay."""
+        doubtful = track.hits == 1 and track.placement.confidence < SURE
+        if self._lasting:
+            return doubtful and (not alone or track.missed >= _FORGET_LOOKS)
+        return track.missed >= max(_FORGET_LOOKS, _TRUSTED * track.hits + 1)
 
     def _settled(
         self,
