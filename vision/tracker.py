@@ -4,9 +4,9 @@ Cards are matched in the picture, where a card that nobody touched stays within 
 estimated to be. What is covered, or hidden by a hand, stays in the state with its last pose. A reading that flickers
 is outvoted by the readings before it, as long as nothing changed where the card lies.
 
-Its parts: `memory` one piece, `matching` which sighting is which piece, `drift` how the camera moved, `ground` and `chart` the board, the area and lasting
-millimetres, `evidence` and `album` what became of a piece that was not found, `covers` who lies on whom,
-`token_memory` pawns, stars and dice.
+Its parts: `memory` one piece, `matching` which sighting is which piece, `drift` how the camera moved, `ground` and
+`chart` the board, the area and lasting millimetres, `evidence` and `album` what became of a piece that was not found,
+`covers` who lies on whom, `token_memory` pawns, stars and dice.
 """
 
 from __future__ import annotations
