@@ -25,6 +25,11 @@ Array = NDArray[np.float64]
 _DISTINCT = 0.82  # how much nearer a patch must be to its likeness than to the next best
 _LEAST = 8  # patches that must agree on one perspective
 _LEFT_MOST = 0.6  # unexplained share of contrast up to which the print is believed
+_FINE_ENOUGH = 1.6  # px per mm
+_COLOUR_MM = 4.5  # size of a pixel in which coloured spaces are compared
+_TURN = np.radians(10)
+_NARROWED = (np.array([1.0, 0.95]), np.array([1.0, 0.8]))  # how a tilted table looks from the front
+_TRIES = 6  # places that are looked at closely
 _SIDE_PX = 260  # side of the board's own picture from which patches are taken
 
 
@@ -61,7 +66,9 @@ def _patches(gray: NDArray[np.uint8], mask: NDArray[np.uint8] | None) -> tuple[A
     return np.array([p.pt for p in points], float), np.asarray(found, np.float32)
 
 
-def find_board(pyramid: Pyramid, looks: LookSet, region: NDArray[np.uint8] | None = None) -> Board | None:
+def find_board(
+    pyramid: Pyramid, looks: LookSet, region: NDArray[np.uint8] | None = None, px_per_mm: float | None = None
+) -> Board | None:
     """The board in a picture.
 
     Parameters
@@ -72,6 +79,8 @@ def find_board(pyramid: Pyramid, looks: LookSet, region: NDArray[np.uint8] | Non
         The set of one look of kind "board".
     region
         (H, W) nonzero where it may lie; default everywhere.
+    px_per_mm
+        Scale of the picture, where it is known: a needlessly fine one is made coarser first.
 
     Returns
     -------
@@ -89,7 +98,15 @@ def find_board(pyramid: Pyramid, looks: LookSet, region: NDArray[np.uint8] | Non
         low = np.array([xs.min(), ys.min()])
         part = np.ascontiguousarray(rgb[low[1] : ys.max() + 1, low[0] : xs.max() + 1])
         mask = np.ascontiguousarray(region[low[1] : ys.max() + 1, low[0] : xs.max() + 1])
-    at, found = _patches(np.asarray(cv2.cvtColor(part, cv2.COLOR_RGB2GRAY), np.uint8), mask)
+    gray = np.asarray(cv2.cvtColor(part, cv2.COLOR_RGB2GRAY), np.uint8)
+    shrink = 1.0 if px_per_mm is None else min(1.0, _FINE_ENOUGH / px_per_mm)
+    if shrink < 0.9:
+        gray = np.asarray(cv2.resize(gray, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA), np.uint8)
+        mask = None if mask is None else np.asarray(cv2.resize(mask, gray.shape[::-1]), np.uint8)
+    else:
+        shrink = 1.0
+    at, found = _patches(gray, mask)
+    at = (at + 0.5) / shrink - 0.5
     places, own = _print_of(looks)
     if len(at) < _LEAST or len(own) < _LEAST:
         return None
@@ -118,16 +135,75 @@ def find_board(pyramid: Pyramid, looks: LookSet, region: NDArray[np.uint8] | Non
     return _aligned(pyramid, looks, quad)
 
 
+def find_board_by_colours(pyramid: Pyramid, looks: LookSet, px_per_mm: float) -> Board | None:
+    """The board where its print is washed out: its coloured spaces, tried at every place and in every direction.
+
+    Parameters
+    ----------
+    pyramid, looks
+        As for `find_board`.
+    px_per_mm
+        About how large a mm is in the picture.
+
+    Returns
+    -------
+    Board or None
+        None where no place looks like it.
+    """
+    shrink = 1 / (_COLOUR_MM * px_per_mm)
+    rgb = pyramid.rgb
+    small = cv2.resize(rgb, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
+    side = looks.size_mm[0] / _COLOUR_MM
+    face = looks.looks[0].colour
+    tried: list[tuple[float, Quad]] = []
+    for angle in np.arange(0, 2 * np.pi, _TURN):
+        for narrow in _NARROWED:
+            template, mask = _turned_template(face, side, float(angle), narrow)
+            if any(a < b for a, b in zip(small.shape, template.shape, strict=True)):
+                continue
+            score = cv2.matchTemplate(small, template, cv2.TM_CCOEFF_NORMED, mask=mask)
+            _, best, _, (x, y) = cv2.minMaxLoc(np.nan_to_num(score, posinf=-1, neginf=-1))
+            c, s = np.cos(angle), np.sin(angle)
+            square = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * side / 2 @ np.array([[c, s], [-s, c]])
+            quad = square * narrow + np.array([x, y]) + np.array(template.shape[1::-1]) / 2 - 0.5
+            tried.append((float(best), (quad + 0.5) / shrink - 0.5))
+    tried.sort(key=lambda t: -t[0])
+    found = [b for _, quad in tried[:_TRIES] if (b := _aligned(pyramid, looks, quad)) is not None]
+    return min(found, key=lambda b: b.left, default=None)
+
+
+def _turned_template(
+    face: NDArray[np.uint8], side: float, angle: float, narrow: Array
+) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """The board's picture turned and narrowed as a tilted table shows it, and where in its box it lies."""
+    c, s = np.cos(angle), np.sin(angle)
+    n = len(face)
+    reach = np.ceil(side * (abs(c) + abs(s)) * narrow).astype(int)
+    scale = side / n
+    turn = np.diag(narrow) @ np.array([[c, -s], [s, c]]) * scale
+    shift = (reach - 1) / 2 - turn @ np.full(2, (n - 1) / 2)
+    M = np.c_[turn, shift]
+    box = (int(reach[0]), int(reach[1]))
+    soft = cv2.GaussianBlur(face, (0, 0), 0.4 / scale)
+    template = cv2.warpAffine(soft, M, box, flags=cv2.INTER_LINEAR)
+    mask = cv2.warpAffine(np.full(face.shape, 255, np.uint8), M, box, flags=cv2.INTER_NEAREST)
+    return np.asarray(template, np.uint8), np.asarray(mask // 255, np.uint8)
+
+
 def _aligned(pyramid: Pyramid, looks: LookSet, quad: Quad) -> Board | None:
     bank = face_bank(looks)
     found = None
-    for layer in (bank.coarse, bank.fine):
+    for layer, freedom in (
+        (bank.rough, Freedom.AFFINE),
+        (bank.coarse, Freedom.PERSPECTIVE),
+        (bank.fine, Freedom.PERSPECTIVE),
+    ):
         try:
             H = face_to_px(quad, layer.grid)
         except ValueError:
             return None
         inside = pyramid.inside(H, layer.grid.shape).astype(np.float32)
-        a = align(pyramid, H, layer, 0, inside, 8, Freedom.PERSPECTIVE, precise=layer is bank.fine)
+        a = align(pyramid, H, layer, 0, inside, 8, freedom, precise=layer is bank.fine)
         if a is None:
             return None
         quad, found = a.quad_px, a

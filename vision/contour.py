@@ -28,6 +28,11 @@ _FAINT = 20.0  # grey levels of a step that is believed half
 _NOISE = 2.5  # grey levels of a step that is nothing
 _SPACING_MM = 1.5  # between two points of an outline
 _INDEPENDENT = 3.0  # neighbouring points share blur and print: about one in so many is independent
+_OWN_COLOUR_MM = 4.5  # reach from which a card's own colour is known to lie inside its outline
+_DEEP_MM = (1.8, 3.2)  # how deep inside
+_RIM_MM = (0.35, 0.65)  # ... and what counts as the rim
+_OTHER_COLOUR = 22.0  # grey levels at which a colour is half another one
+_LEAST_TRUST = 0.45  # what is left of an edge that begins at another colour: corners have frames of their own
 _AT_ONCE = 60  # pieces whose profiles are read in one go
 _LEAST = 12  # points that must agree before a pose is believed
 _LEAST_SIDE = 7  # ... and a side
@@ -47,12 +52,15 @@ class EdgeModel:
         (n, 3) change of colour along the normal in grey levels; zero where it is not known, as on the outline.
     sides
         (n,) side of the outline that a point lies on: 0 top, 1 right, 2 bottom, 3 left, -1 for print.
+    rims
+        (n, 3) printed colour right at the rim against that a little deeper, per channel; 1 where they are alike.
     """
 
     points_mm: Array
     normals: Array
     steps: Floats
     sides: NDArray[np.intp]
+    rims: Floats
 
     def __add__(self, other: EdgeModel) -> EdgeModel:
         """Both sets of points."""
@@ -61,6 +69,7 @@ class EdgeModel:
             np.r_[self.normals, other.normals],
             np.r_[self.steps, other.steps],
             np.r_[self.sides, other.sides],
+            np.r_[self.rims, other.rims],
         )
 
 
@@ -95,8 +104,18 @@ class Fit:
     edges_px: Array
 
 
-def outline_edges(size_mm: tuple[float, float], radius_mm: float) -> EdgeModel:
-    """The outline of a card with rounded corners."""
+def outline_edges(
+    size_mm: tuple[float, float], radius_mm: float, pictures: Sequence[NDArray[np.uint8]] = ()
+) -> EdgeModel:
+    """The outline of a card with rounded corners.
+
+    Parameters
+    ----------
+    size_mm, radius_mm
+        Width and height, and radius of the corners.
+    pictures
+        (rows, columns, 3) what may be printed on it: one face, or all that it may be.
+    """
     w, h = size_mm
     r = min(radius_mm, min(w, h) / 2)
     points, normals, sides = [], [], []
@@ -114,7 +133,29 @@ def outline_edges(size_mm: tuple[float, float], radius_mm: float) -> EdgeModel:
         normals.append(np.tile(np.array(n, float), (count, 1)))
         sides.append(np.full(count, side))
     p = np.concatenate(points)
-    return EdgeModel(p, np.concatenate(normals), np.zeros((len(p), 3), np.float32), np.concatenate(sides))
+    across = np.concatenate(normals)
+    unknown = np.zeros((len(p), 3), np.float32)
+    return EdgeModel(p, across, unknown, np.concatenate(sides), _rims(p, across, size_mm, pictures))
+
+
+def _rims(points: Array, normals: Array, size_mm: tuple[float, float], pictures: Sequence[NDArray[np.uint8]]) -> Floats:
+    """Printed colour at the rim against that a little deeper, the usual one of the pictures."""
+    if not pictures:
+        return np.ones((len(points), 3), np.float32)
+    found = []
+    for picture in pictures:
+        scale = picture.shape[1] / size_mm[0]
+        at_rim, deep = (
+            np.mean([_picked(picture, (points - d * normals + np.array(size_mm) / 2) * scale) for d in depths], axis=0)
+            for depths in (_RIM_MM, np.linspace(*_DEEP_MM, 4))
+        )
+        found.append((at_rim + 12.0) / (deep + 12.0))
+    return np.asarray(np.median(found, axis=0), np.float32)
+
+
+def _picked(picture: NDArray[np.uint8], at_px: Array) -> Array:
+    x, y = np.round(at_px - 0.5).astype(int).T
+    return np.asarray(picture[np.clip(y, 0, len(picture) - 1), np.clip(x, 0, picture.shape[1] - 1)], float)
 
 
 def printed_edges(picture: NDArray[np.uint8], size_mm: tuple[float, float], most: int = 90) -> EdgeModel:
@@ -144,7 +185,13 @@ def printed_edges(picture: NDArray[np.uint8], size_mm: tuple[float, float], most
     top = (strength > ahead) & (strength >= behind) & rim & (strength > 3.0)
     ys, xs = np.nonzero(top)
     if not len(ys):
-        return EdgeModel(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros((0, 3), np.float32), np.zeros(0, np.intp))
+        return EdgeModel(
+            np.zeros((0, 2)),
+            np.zeros((0, 2)),
+            np.zeros((0, 3), np.float32),
+            np.zeros(0, np.intp),
+            np.zeros((0, 3), np.float32),
+        )
     curve = ahead[ys, xs] + behind[ys, xs] - 2 * strength[ys, xs]
     off = np.where(curve < -1e-6, 0.5 * (behind[ys, xs] - ahead[ys, xs]) / curve, 0.0)
     off = np.clip(off, -0.7, 0.7)
@@ -166,7 +213,7 @@ def printed_edges(picture: NDArray[np.uint8], size_mm: tuple[float, float], most
         if len(kept) >= most:
             break
     k = np.array(kept, int)
-    return EdgeModel(points[k], n[k], steps[k], np.full(len(k), -1))
+    return EdgeModel(points[k], n[k], steps[k], np.full(len(k), -1), np.ones((len(k), 3), np.float32))
 
 
 def fit_edges(
@@ -228,7 +275,7 @@ class _Work:
         self.normal = np.concatenate([m.normals for m in models])
         self.steps = np.concatenate([m.steps for m in models])
         self.sides = np.concatenate([m.sides for m in models])
-        self.known = np.abs(self.steps).sum(1) > 0
+        self.rims = np.concatenate([m.rims for m in models])
         self.open = np.ones(len(self.of), bool) if hidden is None else ~np.concatenate(hidden)
         self.count = len(models)
         self.found = np.zeros(len(self.of), bool)
@@ -258,7 +305,7 @@ class _Work:
         per_mm = np.hypot(*(q - p).T)
         with np.errstate(all="ignore"):
             n = (q - p) / per_mm[:, None]
-        off_px, strength, inside = _edge_offsets(self.rgb, p, n, reach_mm * per_mm, self.steps, self.known)
+        off_px, strength, inside = _edge_offsets(self.rgb, p, n, per_mm, reach_mm, self.steps, self.rims)
         off = off_px / np.maximum(per_mm, 1e-9)
         self.edges_px = p + off_px[:, None] * n
         usable = self.open & inside & np.isfinite(off)
@@ -322,16 +369,19 @@ def _weighted_median(values: Array, weights: Array) -> float:
 
 
 def _edge_offsets(
-    rgb: Rgb, at: Array, normal: Array, reach_px: Array, steps: Floats, known: NDArray[np.bool_]
+    rgb: Rgb, at: Array, normal: Array, per_mm: Array, reach_mm: float, steps: Floats, rims: Floats
 ) -> tuple[Array, Array, NDArray[np.bool_]]:
     """How far along its normal each point's edge lies in px, how strong it is, and whether the picture shows the place.
 
     NaN where no edge was found.
     """
     h, w = rgb.shape[:2]
-    far = float(np.max(reach_px, initial=1.0))
+    known = np.abs(steps).sum(1) > 0
+    reach_px = reach_mm * per_mm
+    deep_px = _DEEP_MM[1] * per_mm
+    far = float(np.nanmax(np.maximum(reach_px, deep_px), initial=1.0))
     count = int(np.ceil(min(far, 60.0) / _STEP_PX)) + 2
-    s = np.arange(-count - 2, count + 3) * _STEP_PX
+    s = np.asarray(np.arange(-count - 2, count + 3) * _STEP_PX, np.float64)
     x = (at[:, :1] + normal[:, :1] * s).astype(np.float32)
     y = (at[:, 1:] + normal[:, 1:] * s).astype(np.float32)
     inside = (at[:, 0] > 1) & (at[:, 1] > 1) & (at[:, 0] < w - 2) & (at[:, 1] < h - 2)
@@ -340,7 +390,7 @@ def _edge_offsets(
     lines = cv2.remap(rgb, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float32)
     k = round(_HALF_PX / _STEP_PX)
     # three neighbouring samples are one: noise would have peaks of its own
-    soft = (lines[:, :-2] + 2 * lines[:, 1:-1] + lines[:, 2:]) / 4
+    soft = np.asarray((lines[:, :-2] + 2 * lines[:, 1:-1] + lines[:, 2:]) / 4, np.float32)
     slope = soft[:, 2 * k :] - soft[:, : -2 * k]
     s = s[1 + k : -1 - k]
     size = np.sqrt((slope**2).sum(2) / 3)
@@ -348,8 +398,14 @@ def _edge_offsets(
         e = steps[known]
         length = np.sqrt((e**2).sum(1))[:, None] + 1e-6
         size[known] = (slope[known] * (e / length)[:, None, :]).sum(2) / np.sqrt(3)
-    near = np.abs(s)[None] <= reach_px[:, None]
-    score = np.where(near, size * np.exp(-0.5 * (s[None] / (0.75 * reach_px[:, None])) ** 2), -1.0)
+    score = size * np.exp(-0.5 * (s[None] / (0.75 * reach_px[:, None])) ** 2)
+    if reach_mm <= _OWN_COLOUR_MM and not known.all():
+        open_ = ~known
+        score[open_] *= _of_the_card(soft[open_], s, k, per_mm[open_], rims[open_])
+    # only where the slope itself peaks, so that what steers the choice does not move the edge
+    peak = np.zeros(size.shape, bool)
+    peak[:, 1:-1] = (size[:, 1:-1] >= size[:, :-2]) & (size[:, 1:-1] >= size[:, 2:])
+    score[~peak | (np.abs(s)[None] > reach_px[:, None])] = -1.0
     best = np.clip(score.argmax(1), 1, len(s) - 2)
     i = np.arange(len(best))
     a, b, c = size[i, best - 1], size[i, best], size[i, best + 1]
@@ -359,6 +415,20 @@ def _edge_offsets(
     off = s[best] + np.clip(fine, -1, 1) * _STEP_PX
     ok = (b > _NOISE) & (score[i, best] > 0) & (b >= a) & (b >= c)
     return np.where(ok & inside, off, np.nan), b.astype(float), inside
+
+
+def _of_the_card(soft: Floats, s: Array, k: int, per_mm: Array, rims: Floats) -> Floats:
+    """How much each sample (n, m) of a profile is where the card's own colour ends: a shadow's edge lies beyond it."""
+    depth = -s[None] / per_mm[:, None]
+    deep = (depth > _DEEP_MM[0]) & (depth < _DEEP_MM[1])
+    middle = soft[:, k : k + len(s)]
+    weight = deep / np.maximum(deep.sum(1), 1)[:, None]
+    own = np.minimum((middle * weight[..., None]).sum(1) * rims, 255)
+    # just inside of the sample: a little more than half of the width over which the slope is measured
+    back = round((_HALF_PX + _STEP_PX) / _STEP_PX)
+    before = soft[:, k - back + 1 : k - back + 1 + len(s)] if k >= back - 1 else middle
+    off2 = ((before - own[:, None]) ** 2).mean(2)
+    return np.asarray(_LEAST_TRUST + (1 - _LEAST_TRUST) * (1 / (1 + off2 / _OTHER_COLOUR**2)), np.float32)
 
 
 def free_corners(

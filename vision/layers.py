@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
@@ -12,13 +13,14 @@ from vision.contour import EdgeModel, Fit
 from vision.deck import LookSet
 from vision.faces import face_bank
 from vision.plane import Plane
-from vision.rectify import Pyramid, apply, face_to_px
+from vision.rectify import Pyramid, face_to_px
 from vision.types import Quad
 
 Array = NDArray[np.float64]
 
 _RIM_MM = 1.0  # so close to another card its edge is taken for this card's
 _LEAST = 12  # samples that two cards must share to say which is on top
+_CLEAR = 1.5  # how much worse the lower card must explain the place
 _LEAST_GAIN, _MOST_GAIN = 0.5, 1.6
 _FLAT = 25.0  # variance of a face, in grey levels squared, that is as good as none
 
@@ -89,23 +91,22 @@ def _upper(pyramid: Pyramid, plane: Plane, a: OnEdges, b: OnEdges) -> int | None
         if error is None:
             return None
         errors.append(error)
+    if max(errors) < _CLEAR * (min(errors) + _FLAT):
+        return None  # the place looks the same whichever lies above
     return int(errors[1] < errors[0])
 
 
 def _misfit(pyramid: Pyramid, plane: Plane, mine: OnEdges, other: OnEdges) -> float | None:
     """How far the picture is from `mine` where the two overlap, in its own light; None where they do not."""
     fine = face_bank(mine.looks).fine
-    H = face_to_px(mine.quad(plane), fine.grid)
-    rows, columns = fine.grid.shape
-    x, y = np.meshgrid(np.arange(columns), np.arange(rows))
-    at = plane.unproject(apply(H, np.c_[x.ravel(), y.ravel()].astype(float)))
-    local = _back(at, other.fit.pose)
     w, h = other.looks.size_mm
-    shared = ((np.abs(local[:, 0]) < w / 2 - 0.5) & (np.abs(local[:, 1]) < h / 2 - 0.5)).reshape(
-        rows, columns
-    ) & fine.rim
+    local = _back(_turned(_samples(mine.looks), mine.fit.pose), other.fit.pose)
+    shared = (np.abs(local[:, 0]) < w / 2 - 0.5) & (np.abs(local[:, 1]) < h / 2 - 0.5)
+    shared = shared.reshape(fine.grid.shape) & fine.rim
     if shared.sum() < _LEAST:
         return None
+    rows, columns = fine.grid.shape
+    H = face_to_px(mine.quad(plane), fine.grid)
     patch = pyramid.patch(H, fine.grid.shape)
     face = np.zeros((rows, columns, 3), np.float32)
     face[fine.rim] = fine.raw[mine.look]
@@ -118,6 +119,31 @@ def _misfit(pyramid: Pyramid, plane: Plane, mine: OnEdges, other: OnEdges) -> fl
         gain = float(a @ b) / (float(a @ a) + _FLAT * len(a))
         left += float(((b - np.clip(gain, _LEAST_GAIN * usual, _MOST_GAIN * usual) * a) ** 2).mean())
     return left
+
+
+@lru_cache(maxsize=16)
+def _samples(looks: LookSet) -> Array:
+    """(n, 2) samples of the fine grid in mm from the card's centre."""
+    rows, columns = looks.fine.shape
+    w, h = looks.size_mm
+    x, y = np.meshgrid((np.arange(columns) + 0.5) * w / columns - w / 2, (np.arange(rows) + 0.5) * h / rows - h / 2)
+    return np.asarray(np.c_[x.ravel(), y.ravel()])
+
+
+def visible_samples(
+    poses: Array, looks: Sequence[LookSet], covers: Sequence[tuple[int, int]]
+) -> list[NDArray[np.float32]]:
+    """For each card (rows, columns) of its fine grid: 1 where nothing lies on it, else 0; see `hidden_points`."""
+    out = []
+    for k, mine in enumerate(looks):
+        at = _turned(_samples(mine), poses[k])
+        clear = np.ones(len(at), np.float32)
+        for j in [upper for upper, lower in covers if lower == k]:
+            w, h = looks[j].size_mm
+            local = _back(at, poses[j])
+            clear[(np.abs(local[:, 0]) < w / 2 + _RIM_MM) & (np.abs(local[:, 1]) < h / 2 + _RIM_MM)] = 0
+        out.append(clear.reshape(mine.fine.shape))
+    return out
 
 
 def _gain(face: NDArray[np.float32], seen: NDArray[np.float32]) -> float:

@@ -8,7 +8,7 @@ laid card. So no name decides where a card lies, and a card without a name still
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import cv2
@@ -16,18 +16,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.table import Pose
-from vision.board import find_board
+from vision.board import find_board, find_board_by_colours
 from vision.camera import CameraModel
 from vision.contour import EdgeModel, Fit, fit_edges, free_corners, outline_edges, printed_edges
 from vision.deck import DeckAppearance, LookSet
-from vision.faces import compare, face_bank
+from vision.faces import Floats, compare, face_bank
 from vision.grounds import Light, estimate_light, find_coloured
-from vision.layers import hidden_points, order_of
+from vision.layers import hidden_points, order_of, visible_samples
 from vision.outlines import WHOLE, Cells, Outline, find_outlines
 from vision.plane import Plane, estimate_plane
 from vision.quads import overlap, signed_area
 from vision.rectify import Pyramid, face_to_px
-from vision.survey import cells_at_scale
+from vision.survey import CARD_PX, cells_at_scale, first_plane
 from vision.types import Detection, Quad, Reading, Rgb
 
 Array = NDArray[np.float64]
@@ -43,8 +43,9 @@ _AROUND = tuple((x, y) for x in (-0.14, -0.07, 0.0, 0.07, 0.14) for y in (-0.14,
 _SAME = 0.4  # overlap (IoU) from which two outlines are one card
 _WIDE = (5.0, 2.5, 1.2)
 _CLOSE = (3.0, 1.6, 1.2)  # reaches in mm of a fit that starts near its end
+_PLANE_CARDS = 5  # as many outlines tell a first plane well enough
+_ROUGHLY = 0.15  # of a card's shorter side: what an outline may miss a card on the board's own plane
 _OUTLINED = 0.75  # share of its outline that a card without a name must show
-_PLANE_CARDS = 6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,17 +92,27 @@ class Laid:
         """(4, 2) corners in px, printed order."""
         return plane.quad_of(_pose(self.fit.pose), self.looks.size_mm)
 
+    def moved(self, before: Plane, after: Plane) -> Laid:
+        """The same card at the same place of the picture, on another plane."""
+        pose, _ = after.pose_of(self.quad(before), self.looks.size_mm)
+        fit = _with_pose(self.fit, np.array([pose.x_mm, pose.y_mm, pose.angle_rad]))
+        return replace(self, fit=fit)
+
+
+_Start = tuple[int, LookSet, Array]
+"""Number of the proposal, what lies there, and the pose to begin from."""
+
 
 @lru_cache(maxsize=16)
 def _contour(looks: LookSet) -> EdgeModel:
-    return outline_edges(looks.size_mm, looks.radius_mm)
+    return outline_edges(looks.size_mm, looks.radius_mm, [v.colour for v in looks.looks])
 
 
 @lru_cache(maxsize=256)
 def _edges(looks: LookSet, look: int) -> EdgeModel:
     """Outline and print of a face."""
     picture = looks.looks[look].colour
-    return _contour(looks) + printed_edges(picture, looks.size_mm)
+    return outline_edges(looks.size_mm, looks.radius_mm, [picture]) + printed_edges(picture, looks.size_mm)
 
 
 def locate_plain(rgb: Rgb, deck: DeckAppearance, camera: CameraModel | None = None) -> Plainly:
@@ -133,35 +144,40 @@ class _Table:
         self.pyramid, self.deck, self.board_looks, self.camera = pyramid, deck, board, camera
         self.rgb = pyramid.rgb
         self.size = (self.rgb.shape[1], self.rgb.shape[0])
-        self.cells, _ = cells_at_scale(self.rgb)
+        self.cells, side = cells_at_scale(self.rgb)
         self.outlines = [Outline(p, self.rgb, self.cells) for p in find_outlines(self.cells)]
         self.sets = tuple(s for s in deck.sets if any(v.kind == "face" for v in s.looks))
-        likely = [o for o in self.outlines if o.proposal.visible > WHOLE]
-        self.whole = [o for o in likely[: 2 * _PLANE_CARDS] if o.whole][:_PLANE_CARDS]
-        self.board = find_board(pyramid, board, _open(self.cells, self.whole, self.size)) or find_board(pyramid, board)
+        # the network's scale is chosen by the cards' size, so it tells theirs
+        px_per_mm = max(self.size) / side * CARD_PX / min(deck.card_mm)
+        region = _open(self.cells, self.outlines, self.size)
+        self.board = (
+            find_board(pyramid, board, region, px_per_mm)
+            or find_board(pyramid, board)
+            or find_board_by_colours(pyramid, board, px_per_mm)
+        )
         self.plane = self._first_plane()
 
     def _first_plane(self) -> Plane | None:
-        """The plane from the board and the fitted outlines of whole cards."""
-        known = [] if self.board is None else [(self.board.quad_px, self.board_looks.size_mm)]
-        start = self._plane(known, 0.5) if known else None
+        """The plane from the board and the fitted outlines of a few whole cards."""
+        if self.board is None:
+            return first_plane(self.outlines, self.deck, self.size, self.camera)
+        known = [(self.board.quad_px, self.board_looks.size_mm)]
+        start = self._plane(known, 0.5)
         if start is None:
-            return self._plane_of_cards()
-        for o in self.whole:
+            return None
+        likely = [o for o in self.outlines if o.proposal.visible > WHOLE and not self._on_board(o)][:_PLANE_CARDS]
+        for o in likely:
+            if not o.whole:
+                continue
             options = [
-                (start.pose_of(np.roll(o.quad, -k, 0), s.size_mm)[1] / min(s.size_mm), k, s)
+                (start.pose_of(np.roll(o.quad, -k, 0), s.size_mm)[1] / min(s.size_mm), k, s.size_mm)
                 for s in self.sets
                 for k in (0, 1)
             ]
-            misfit, k, looks = min(options, key=lambda v: v[0])
-            if misfit < 0.12:
-                known.append((np.roll(o.quad, -k, 0), looks.size_mm))
+            misfit, k, size = min(options, key=lambda v: v[0])
+            if misfit < _ROUGHLY:
+                known.append((np.roll(o.quad, -k, 0), size))
         return self._plane(known, 1.0) or start
-
-    def _plane_of_cards(self) -> Plane | None:
-        from vision.survey import first_plane
-
-        return first_plane(self.outlines, self.deck, self.size, self.camera)
 
     def _plane(self, known: Sequence[tuple[Quad, tuple[float, float]]], sigma_px: float) -> Plane | None:
         found = estimate_plane([q for q, _ in known], [s for _, s in known], self.size, self.camera, sigma_px)
@@ -171,31 +187,48 @@ class _Table:
 
     def propose(self) -> list[Laid]:
         """The network's proposals, laid onto their edges; those that fit no face are tried nearby too."""
-        plane = self.plane
-        assert plane is not None
-        starts: list[tuple[int, LookSet, Array]] = []
-        for i, o in enumerate(self.outlines):
-            if o.proposal.visible < _SEEN:
-                continue
-            quads = (o.proposal.quad_px,) if o not in self.whole else (o.proposal.quad_px, o.quad)
-            for looks in self.sets:
-                for quad in quads:
-                    pose = _snapped(plane, quad, looks)
-                    if pose is not None:
-                        starts.append((i, looks, pose))
+        starts = self._starts()
+        fits = self._fits(starts, (6.0, 3.0))
+        good = [(looks, f) for (_, looks, _), f in zip(starts, fits, strict=True) if f is not None and f.support > 0.6]
+        self._second_plane([f.pose for _, f in good], [looks for looks, _ in good], ())
+        starts = self._starts()
         best = self._best(starts)
         poor = [s for s in starts if s[0] not in best or best[s[0]].left > _POOR]
-        # one start of each is enough to look around from
-        around: dict[tuple[int, LookSet], Array] = {(i, looks): pose for i, looks, pose in poor}
         nearby = [
             (i, looks, _shifted(pose, x * looks.size_mm[0], y * looks.size_mm[0]))
-            for (i, looks), pose in around.items()
+            for i, looks, pose in poor
             for x, y in _AROUND
         ]
         for i, one in self._best(nearby, _CLOSE).items():
             if i not in best or one.left < best[i].left:
                 best[i] = one
-        return _resolved(list(best.values()), plane)
+        return _resolved(list(best.values()), self.plane)
+
+    def _starts(self) -> list[_Start]:
+        """Every proposal as a card of each size would lie there."""
+        assert self.plane is not None
+        starts: list[_Start] = []
+        for i, o in enumerate(self.outlines):
+            if o.proposal.visible < _SEEN or self._on_board(o):
+                continue
+            for looks in self.sets:
+                pose = _snapped(self.plane, o.proposal.quad_px, looks)
+                if pose is not None:
+                    starts.append((i, looks, pose))
+        return starts
+
+    def _on_board(self, o: Outline) -> bool:
+        """Whether a proposal is a part of the board's print."""
+        if self.board is None:
+            return False
+        board = self.board.quad_px.astype(np.float32)
+        points = o.proposal.quad_px * 0.8 + o.proposal.quad_px.mean(0) * 0.2
+        return all(cv2.pointPolygonTest(board, (float(x), float(y)), False) > 0 for x, y in points)
+
+    def _fits(self, starts: Sequence[_Start], reaches_mm: Sequence[float]) -> list[Fit | None]:
+        assert self.plane is not None
+        poses = np.array([p for _, _, p in starts]).reshape(-1, 3)
+        return fit_edges(self.rgb, self.plane, poses, [_contour(s) for _, s, _ in starts], None, reaches_mm)
 
     def by_colour(self, laid: list[Laid]) -> list[Laid]:
         """Cards that the network missed, where the deck's ground colours lie about."""
@@ -208,7 +241,7 @@ class _Table:
         light = self._light()
         if light is None:
             return laid
-        starts: list[tuple[int, LookSet, Array]] = []
+        starts: list[_Start] = []
         for looks in self.sets:
             w, h = looks.size_mm
             grounds = np.unique([v.ground for v in looks.looks if v.kind == "face"], axis=0)
@@ -237,19 +270,10 @@ class _Table:
         patch = self.pyramid.patch(H, bank.coarse.grid.shape)
         return estimate_light(bank.coarse.raw[0].astype(float), patch[bank.coarse.rim].astype(float))
 
-    def _best(
-        self, starts: Sequence[tuple[int, LookSet, Array]], reaches_mm: Sequence[float] = (6.0, 3.0, 1.6)
-    ) -> dict[int, Laid]:
+    def _best(self, starts: Sequence[_Start], reaches_mm: Sequence[float] = (6.0, 3.0, 1.6)) -> dict[int, Laid]:
         """The start of each number that ends where a face fits best."""
         assert self.plane is not None
-        fits = fit_edges(
-            self.rgb,
-            self.plane,
-            np.array([p for _, _, p in starts]),
-            [_contour(s) for _, s, _ in starts],
-            None,
-            reaches_mm,
-        )
+        fits = self._fits(starts, reaches_mm)
         best: dict[int, Laid] = {}
         seen: dict[int, list[Array]] = {}
         for (i, looks, _), fit in zip(starts, fits, strict=True):
@@ -265,22 +289,26 @@ class _Table:
                 best[i] = one
         return best
 
-    def _named(self, looks: LookSet, fit: Fit, visible: float, clear: NDArray[np.uint8] | None = None) -> Laid | None:
-        """Hold every face against a laid card, both ways round; `clear` (H, W) is nonzero where nothing covers it."""
+    def _named(self, looks: LookSet, fit: Fit, visible: float, clear: Floats | None = None) -> Laid | None:
+        """Hold every face against a laid card, both ways round; `clear` (rows, columns) is 0 where it is covered."""
         assert self.plane is not None
         fine = face_bank(looks).fine
         quad = self.plane.quad_of(_pose(fit.pose), looks.size_mm)
         ways = (0, 1, 2, 3) if looks.square else (0, 2)
+        whole = bool((quad > 0).all() and (quad < np.array(self.size) - 1).all())
         errors, samples = [], 0.0
         for way in ways:
             try:
                 H = face_to_px(np.roll(quad, -way, 0), fine.grid)
             except ValueError:
                 return None
-            mask = self.pyramid.inside(H, fine.grid.shape).astype(np.float32)
+            mask = (
+                np.ones(fine.grid.shape, np.float32)
+                if whole
+                else np.asarray(self.pyramid.inside(H, fine.grid.shape), np.float32)
+            )
             if clear is not None:
-                flags = cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP
-                mask *= cv2.warpPerspective(clear, H, fine.grid.shape[::-1], flags=flags, borderValue=1)
+                mask = mask * (clear if way == 0 else np.rot90(clear, way))
             c = compare(self.pyramid.patch(H, fine.grid.shape), mask, fine)
             errors.append(c.error)
             samples = c.samples
@@ -289,86 +317,79 @@ class _Table:
         way = ways[number]
         turned = fit.pose + [0, 0, way * np.pi / 2]
         face = error.min(0)
-        return Laid(
-            looks, _with_pose(fit, turned), look, float(face[look]), _readings(face, looks, samples), visible
-        )
+        return Laid(looks, _with_pose(fit, turned), look, float(face[look]), _readings(face, looks, samples), visible)
 
     # --- refinement ------------------------------------------------------------------------------------------------
 
     def refine(self, laid: list[Laid]) -> list[Laid]:
         """The plane again from exact corners, then every card on its outline and its print, minding what covers it."""
-        for _ in range(2):
-            laid = self._refit(laid)
-            self._second_plane(laid)
-        return _resolved(self._refit(laid), self.plane)
+        assert self.plane is not None
+        covers = order_of(self.pyramid, self.plane, laid)
+        laid = self._refit(laid, covers, restart=False)
+        named = [k for k, v in enumerate(laid) if v.belongs > 0.5]
+        number = {k: n for n, k in enumerate(named)}
+        among = [(number[a], number[b]) for a, b in covers if a in number and b in number]
+        before = self.plane
+        self._second_plane([laid[k].fit.pose for k in named], [laid[k].looks for k in named], among)
+        # the plane moved under the cards: each keeps its place in the picture
+        laid = [v.moved(before, self.plane) for v in laid]
+        laid = self._refit(laid, covers, restart=True)
+        return _resolved(laid, self.plane)
 
-    def _refit(self, laid: list[Laid]) -> list[Laid]:
+    def _refit(self, laid: list[Laid], covers: Sequence[tuple[int, int]], *, restart: bool) -> list[Laid]:
         plane = self.plane
         assert plane is not None
         models = [_edges(v.looks, v.look) if v.belongs > 0.5 else _contour(v.looks) for v in laid]
         poses = np.array([v.fit.pose for v in laid]).reshape(-1, 3)
-        covers = order_of(self.pyramid, plane, laid)
         hidden = hidden_points(poses, [v.looks.size_mm for v in laid], models, covers)
+        clear = visible_samples(poses, [v.looks for v in laid], covers)
+        fits = fit_edges(self.rgb, plane, poses, models, hidden, _WIDE)
+        best = [self._better(v, fit, c) for v, fit, c in zip(laid, fits, clear, strict=True)]
+        if not restart:
+            return best
         # a fit that leaves much unexplained may have slid along a side: it is begun from around too
         starts = [
-            (i, poses[i] if x == y == 0 else _shifted(poses[i], x * v.looks.size_mm[0], y * v.looks.size_mm[0]))
-            for i, v in enumerate(laid)
-            for x, y in (_AROUND if v.belongs > 0.5 and v.left > _DOUBTFUL else ((0.0, 0.0),))
+            (i, _shifted(poses[i], x * v.looks.size_mm[0], y * v.looks.size_mm[0]))
+            for i, v in enumerate(best)
+            if v.belongs > 0.5 and v.left > _DOUBTFUL
+            for x, y in _AROUND
+            if x or y
         ]
         fits = fit_edges(
             self.rgb,
             plane,
-            np.array([p for _, p in starts]),
+            np.array([p for _, p in starts]).reshape(-1, 3),
             [models[i] for i, _ in starts],
             [hidden[i] for i, _ in starts],
-            _WIDE,
+            _CLOSE,
         )
-        best: dict[int, Laid] = {}
         for (i, _), fit in zip(starts, fits, strict=True):
-            again = None if fit is None else self._named(laid[i].looks, fit, laid[i].visible)
-            if again is not None and (i not in best or again.left < best[i].left):
+            again = self._better(laid[i], fit, clear[i])
+            if again.left < best[i].left - 0.01:
                 best[i] = again
-        return [best.get(i, v) for i, v in enumerate(laid)]
+        return best
 
-    def _second_plane(self, laid: list[Laid]) -> None:
-        """The plane from the corners at which the cards' own sides meet."""
+    def _better(self, laid: Laid, fit: Fit | None, clear: Floats) -> Laid:
+        again = None if fit is None else self._named(laid.looks, fit, laid.visible, clear)
+        return laid if again is None else again
+
+    def _second_plane(self, poses: list[Array], looks: list[LookSet], covers: Sequence[tuple[int, int]]) -> None:
+        """The plane from the corners at which the cards' own sides, and the board's, meet."""
         assert self.plane is not None
-        named = [v for v in laid if v.belongs > 0.5]
-        poses = [v.fit.pose for v in named]
-        models = [_contour(v.looks) for v in named]
-        sizes = [v.looks.size_mm for v in named]
         board = self._board_fit()
         if board is not None:
-            poses, models, sizes = (
-                [*poses, board.pose],
-                [*models, _contour(self.board_looks)],
-                [*sizes, self.board_looks.size_mm],
-            )
+            poses, looks = [*poses, board.pose], [*looks, self.board_looks]
+            covers = (*covers, *((k, len(poses) - 1) for k in range(len(poses) - 1)))
         if not poses:
             return
-        covers = order_of(self.pyramid, self.plane, named)
-        if board is not None:
-            covers = (*covers, *((k, len(named)) for k in range(len(named))))
+        sizes = [v.size_mm for v in looks]
+        models = [_contour(v) for v in looks]
         hidden = hidden_points(np.array(poses), sizes, models, covers)
         corners = free_corners(self.rgb, self.plane, np.array(poses), models, hidden)
         known = [(quad, size) for quad, size in zip(corners, sizes, strict=True) if quad is not None]
         if board is not None and corners[-1] is None:
             known.append((self.plane.quad_of(_pose(board.pose), sizes[-1]), sizes[-1]))
-        found = self._plane(known, 0.4) if known else None
-        if found is None:
-            return
-        # the plane moved under the cards: each keeps its place in the picture
-        for k, v in enumerate(laid):
-            pose, _ = found.pose_of(v.quad(self.plane), v.looks.size_mm)
-            laid[k] = Laid(
-                v.looks,
-                _with_pose(v.fit, np.array([pose.x_mm, pose.y_mm, pose.angle_rad])),
-                v.look,
-                v.left,
-                v.readings,
-                v.visible,
-            )
-        self.plane = found
+        self.plane = (self._plane(known, 0.4) if known else None) or self.plane
 
     def _board_fit(self) -> Fit | None:
         if self.board is None or self.plane is None:
@@ -437,11 +458,16 @@ def plane_area(plane: Plane, quad: Quad) -> float:
     return abs(signed_area(plane.unproject(quad)))
 
 
-def _open(cells: Cells, whole: Sequence[Outline], size: tuple[int, int]) -> NDArray[np.uint8]:
-    """(H, W) where the network saw something that whole cards do not explain."""
+def _open(cells: Cells, outlines: Sequence[Outline], size: tuple[int, int]) -> NDArray[np.uint8]:
+    """(H, W) where the network saw something that whole cards of the usual size do not explain."""
     left = (cells.card > 0.25).astype(np.uint8)
-    for o in whole:
-        cv2.fillConvexPoly(left, np.round(cells.on_map(o.quad)).astype(np.int32), 0)
+    whole = [o for o in outlines if o.proposal.visible > WHOLE]
+    areas = [abs(signed_area(o.proposal.quad_px)) for o in whole]
+    usual = float(np.percentile(areas, 75)) if areas else 0.0
+    for o, area in zip(whole, areas, strict=True):
+        if 0.7 * usual < area < 1.4 * usual:
+            inner = o.proposal.quad_px * 0.9 + o.proposal.quad_px.mean(0) * 0.1
+            cv2.fillConvexPoly(left, np.round(cells.on_map(inner)).astype(np.int32), 0)
     left = cv2.morphologyEx(left, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8)).astype(np.uint8)
     left = cv2.dilate(left, np.ones((7, 7), np.uint8)).astype(np.uint8)
     return np.asarray(cv2.resize(left, size, interpolation=cv2.INTER_NEAREST), np.uint8)

@@ -8,7 +8,11 @@ from numpy.typing import NDArray
 from tests.render.anycard import Face, random_face
 from tests.render.scene import CLUTTER, Table, clutter, look_at, random_sensor
 from tests.render.textures import any_surface
+from tests.training.plain_tables import attached, lay_board, lay_tape, palette, plain_face, tinted
 from vision.outlines import STRIDE, UNIT_PX
+
+PLAIN = 0.4
+"""Share of pictures of plain cards."""
 
 Target = NDArray[np.float32]
 """(11, h, w): card, boundary, offset x, y, shape xx, xy, yy, cos 4a, sin 4a, size, weight."""
@@ -66,13 +70,26 @@ def picture(rng: np.random.Generator, faces: list[Face], size: int = 288) -> tup
         k1,
     )
     surface, usual = any_surface(rng, size + 4, size + 4)
+    plain = rng.random() < PLAIN
+    colours = palette(rng)
+    if plain and rng.random() < 0.4:
+        surface, usual = tinted(rng, surface, colours[0]), True
     table = Table.start(rng, view, surface)
     span = size / short_px * w_mm
     poses = [] if rng.random() < (0.1 if usual else 0.75) else _layout(rng, *sides[0], span)
+    if plain:
+        board = w_mm * rng.uniform(1.5, 2.3)
+        if rng.random() < 0.35:
+            lay_tape(rng, table, span)
+        if rng.random() < 0.75:
+            lay_board(rng, table, board, colours)
+        poses = attached(rng, *sides[0], board, int(rng.integers(0, 14))) if rng.random() < 0.8 else poses
     flat = rng.random() < 0.5
     pool = [faces[i] for i in rng.choice(len(faces), size=40, replace=False)]
     ratio = [abs(p.shape[0] / p.shape[1] - aspect) for p in pool]
     pool = [pool[i] for i in np.argsort(ratio)[:14]]
+    if plain:
+        pool = [plain_face(rng, aspect, colours) for _ in range(12)]
     if rng.random() < 0.35:
         pool = pool[: int(rng.integers(1, 4))]
     things = [] if rng.random() < (0.35 if poses else 0.1) else list(rng.choice(CLUTTER, size=int(rng.integers(1, 5))))

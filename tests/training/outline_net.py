@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import onnx
 import torch
+from onnx import numpy_helper
 from torch import Tensor, nn
 
 CHANNELS = 10
@@ -51,6 +55,64 @@ class OutlineNet(nn.Module):
         y = self.f4(s4 + self.up(self.u4(y)))
         out: Tensor = self.head(y)
         return out
+
+
+def load_exported(net: OutlineNet, path: Path) -> None:
+    """Take over the weights of an exported network, whose norms are part of its convolutions; they become fixed.
+
+    Training that goes on from there keeps the norms as they are (`freeze_norms`).
+    """
+    graph = onnx.load(str(path)).graph
+    values = {i.name: torch.from_numpy(numpy_helper.to_array(i).copy()) for i in graph.initializer}
+    nodes = [n for n in graph.node if n.op_type == "Conv"]
+    convs = [m for m in net.modules() if isinstance(m, nn.Conv2d)]
+    norms = [m for m in net.modules() if isinstance(m, nn.BatchNorm2d)]
+    order = _order(net)
+    if not len(nodes) == len(convs) == len(order):
+        raise ValueError(f"{path}: is a network of another shape")
+    with torch.no_grad():
+        for node, (conv, norm) in zip(nodes, order, strict=True):
+            conv.weight.copy_(values[node.input[1]])
+            if norm is None:
+                assert conv.bias is not None
+                conv.bias.copy_(values[node.input[2]])
+            else:
+                norm.bias.copy_(values[node.input[2]])
+    for norm in norms:
+        norm.weight.data.fill_(1.0)
+        norm.running_mean.zero_()  # type: ignore[operator]
+        norm.running_var.fill_(1.0 - norm.eps)  # type: ignore[operator]
+
+
+def _order(net: OutlineNet) -> list[tuple[nn.Conv2d, nn.BatchNorm2d | None]]:
+    """Convolutions in the order in which a picture runs through them, each with its norm."""
+    seen: list[nn.Conv2d | nn.BatchNorm2d] = []
+    hooks = [
+        m.register_forward_hook(lambda m, _i, _o: seen.append(m))
+        for m in net.modules()
+        if isinstance(m, nn.Conv2d | nn.BatchNorm2d)
+    ]
+    was = net.training
+    net.eval()
+    with torch.no_grad():
+        net(torch.zeros(1, 3, 64, 64))
+    net.train(was)
+    for hook in hooks:
+        hook.remove()
+    out: list[tuple[nn.Conv2d, nn.BatchNorm2d | None]] = []
+    for m in seen:
+        if isinstance(m, nn.Conv2d):
+            out.append((m, None))
+        else:
+            out[-1] = (out[-1][0], m)
+    return out
+
+
+def freeze_norms(net: OutlineNet) -> None:
+    """Keep the statistics of every norm as they are."""
+    for m in net.modules():
+        if isinstance(m, nn.BatchNorm2d):
+            m.eval()
 
 
 def loss(out: Tensor, target: Tensor) -> tuple[Tensor, dict[str, float]]:

@@ -18,7 +18,7 @@ import torch
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
 from tests.training.outline_data import face_pool, picture
-from tests.training.outline_net import OutlineNet, loss
+from tests.training.outline_net import OutlineNet, freeze_norms, load_exported, loss
 
 
 class Pictures(IterableDataset):  # type: ignore[type-arg]
@@ -65,12 +65,15 @@ def main() -> None:
     a.add_argument("--size", type=int, default=288)
     a.add_argument("--rate", type=float, default=2.5e-3)
     a.add_argument("--seed", type=int, default=1)
-    a.add_argument("--start", type=pathlib.Path, help="checkpoint to go on from")
+    a.add_argument("--start", type=pathlib.Path, help="checkpoint (.pt) or exported network (.onnx) to go on from")
     o = a.parse_args()
     torch.manual_seed(o.seed)
     torch.set_num_threads(1)  # the other core draws the pictures
     net = OutlineNet().to(memory_format=torch.channels_last)
-    if o.start:
+    frozen = o.start is not None and o.start.suffix == ".onnx"
+    if frozen:
+        load_exported(net, o.start)
+    elif o.start:
         net.load_state_dict(torch.load(o.start))
     optimiser = torch.optim.AdamW(net.parameters(), lr=o.rate, weight_decay=1e-3, foreach=True)
     data = iter(DataLoader(Pictures(o.seed, o.size), batch_size=o.batch, num_workers=1, prefetch_factor=4))
@@ -83,6 +86,8 @@ def main() -> None:
         x, y = next(data)
         x = (x.float() / 255).contiguous(memory_format=torch.channels_last)
         net.train()
+        if frozen:
+            freeze_norms(net)
         with torch.autocast("cpu", torch.bfloat16):
             out = net(x)
         total, stats = loss(out.float(), y)
