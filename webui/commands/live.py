@@ -6,7 +6,6 @@ import argparse
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from tqdm import tqdm
@@ -17,7 +16,7 @@ from vision.sources import Source, SourceState, open_source
 from vision.tracker import Settled
 from vision.types import Failure
 from webui.cli import DONE, UNUSABLE, complain
-from webui.commands.scene import AreaKeeper, check_game, observer, open_scene, options_of, seen_over_time, tell
+from webui.commands.scene import check_game, observer, open_scene, options_of, seen_over_time, tell
 from webui.reports import Json, Report, Seen, Told
 from webui.telling import report_of
 
@@ -30,8 +29,7 @@ def watch(args: argparse.Namespace, observe: Observe | None = None) -> int:
     scene = open_scene(args)
     with open_source(args.source, realtime=args.realtime) as source:
         eye = Eye(scene.model, observe or observer())
-        report = report_of(scene.deck, options_of(args))
-        teller = Teller(report, AreaKeeper(scene.model.area_px) if report.sequence else None)
+        teller = Teller(report_of(scene.deck, options_of(args)))
         total = getattr(source, "frames", None)
         hidden = not sys.stderr.isatty() or total is None
         status = DONE
@@ -58,20 +56,12 @@ class Teller:
     ----------
     report
         How the game is told.
-    area
-        Gives a table its playing area.
     clock
         Seconds, for a time where no frame tells one.
     """
 
-    def __init__(
-        self,
-        report: Report,
-        area: Callable[[Seen], Seen] | None = None,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
+    def __init__(self, report: Report, clock: Callable[[], float] = time.monotonic) -> None:
         self._report = report
-        self._area = area or (lambda seen: seen)
         self._clock = clock
         self._begun_s = clock()
         self._state: SourceState | None = None
@@ -110,9 +100,8 @@ class Teller:
             self._candidate, self._told_settled = None, False
         if not look.fresh or look.settled is None:
             return events
-        found = seen_over_time(look)
-        assert not isinstance(found, Failure)
-        seen = self._area(found)
+        seen = seen_over_time(look)
+        assert not isinstance(seen, Failure)
         told = self._report.tell(seen)
         agreed = look.final or told.subject == self._candidate or self._beyond_doubt(told, seen, look.settled)
         self._candidate = told.subject
@@ -128,10 +117,7 @@ class Teller:
     def _beyond_doubt(self, told: Told, seen: Seen, settled: Settled) -> bool:
         """Whether no further look could change what is told: doubtful pieces far from it all hold nothing up."""
         sure = settled.without_doubts()
-        return (
-            sure is not None
-            and self._report.tell(Seen(replace(sure, area=seen.table.area), seen.quads)).subject == told.subject
-        )
+        return sure is not None and self._report.tell(Seen(sure, seen.quads)).subject == told.subject
 
     def _event(self, name: str, at_s: float, **more: Any) -> Json:
         return {"at_s": round(at_s, 3), "event": name, **more}

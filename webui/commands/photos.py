@@ -18,7 +18,6 @@ from vision.photos import load_photo
 from vision.types import Failure, Frame, Rgb, SceneModel
 from webui.cli import DONE, UNUSABLE, complain
 from webui.commands.scene import (
-    AreaKeeper,
     observer,
     open_model,
     open_scene,
@@ -76,7 +75,6 @@ class Judged:
         observe: Observe | None = None,
     ) -> None:
         self._report = report_of(deck, options)
-        self._area = AreaKeeper(model.area_px)
         look = observe or observer()
         if self._report.sequence:
             eye = Eye(model, look)
@@ -90,8 +88,7 @@ class Judged:
         return self._photos.status
 
     def __iter__(self) -> Iterator[tuple[Path, Json]]:
-        for path, found in self._photos:
-            seen = self._area(found) if self._report.sequence else found
+        for path, seen in self._photos:
             told = self._report.tell(seen)
             self._report.accept(seen, told)
             yield path, told.table

@@ -6,13 +6,11 @@ import argparse
 import json
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 import calibration
 from calibration.profile import load_profile
@@ -128,31 +126,6 @@ def seen_over_time(look: Look) -> Seen | Failure:
     if look.observation is not None and look.observation.board is not None:
         quads.setdefault(BOARD, look.observation.board.quad_px)
     return Seen(look.settled.table, quads)
-
-
-class AreaKeeper:
-    """Gives every table the agreed playing area, where the eye did not give it one.
-
-    The area is drawn in pixels of the first picture; the camera stays where it is, so they are laid onto the plane of
-    every picture.
-    """
-
-    def __init__(self, area_px: NDArray[np.float64] | None) -> None:
-        self._area_px = area_px
-
-    def __call__(self, seen: Seen) -> Seen:
-        """The table with its area."""
-        if self._area_px is None or seen.table.area or not seen.quads:
-            return seen
-        pieces = [*seen.table.placements, *([seen.table.board] if seen.table.board is not None else [])]
-        pairs = [(seen.quads[p.key], p.corners()) for p in pieces if p.key in seen.quads]
-        pixels = np.concatenate([np.asarray(quad, np.float64) for quad, _ in pairs])
-        plane = np.concatenate([np.asarray(corners, np.float64) for _, corners in pairs])
-        matrix, _ = cv2.findHomography(pixels, plane, 0)
-        if matrix is None or not np.isfinite(matrix).all():
-            return seen
-        on_plane = cv2.perspectiveTransform(self._area_px[None], matrix)[0]
-        return Seen(replace(seen.table, area=tuple((float(x), float(y)) for x, y in on_plane)), seen.quads)
 
 
 def tell(line: Mapping[str, Any]) -> None:
