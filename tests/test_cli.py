@@ -547,7 +547,7 @@ def test_sheet_and_target_are_written(tmp_path: Path, capsys: pytest.CaptureFixt
     assert lines_of(capsys.readouterr().out) == [{"sheet": str(out), "pages": 1}]
     assert out.read_bytes().startswith(b"%PDF")
     assert cli.main(["sheet", "cactus", "--out", str(out)]) == 2
-    assert "not yet in this version" in capsys.readouterr().err
+    assert "no deck to print comes with this version" in capsys.readouterr().err
 
 
 def test_calibrate_without_pictures_and_with_too_few(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -89,7 +89,7 @@ def conex_table(table: TableState, quads: Mapping[str, Outline]) -> Json:
 
 
 def placement_told(ruling: PlacementRuling, verdicts: Iterable[Verdict], faces: Mapping[str, str | None]) -> Json:
-    """A laid card with its ruling.
+    """A laid card with its ruling. What could not be named may be no card at all: nothing is held against it.
 
     Parameters
     ----------
@@ -98,11 +98,12 @@ def placement_told(ruling: PlacementRuling, verdicts: Iterable[Verdict], faces: 
     faces
         Face id of each placement by key.
     """
+    named = ruling.face is not None
     return {
         "card": ruling.face,
         "onto": _ground(ruling.onto, faces),
         "corner": ruling.corner,
-        "verdict": CALL_WORDS[ruling.call],
+        "verdict": CALL_WORDS[ruling.call if named else Call.UNCERTAIN],
         "violations": [
             {
                 "rule": v.rule.removeprefix("conex."),
@@ -110,7 +111,7 @@ def placement_told(ruling: PlacementRuling, verdicts: Iterable[Verdict], faces: 
                 "gap_mm": _rounded(v.facts.get("gap_mm")),
             }
             for v in verdicts
-            if v.call is Call.VIOLATION
+            if v.call is Call.VIOLATION and named
         ],
         "value": ruling.value,
         "bonus": ruling.bonus,
