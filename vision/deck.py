@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.errors import DeckError
+from vision.deck_file import card_size, is_number, json_object, json_objects, read_json, read_picture
+from vision.token_looks import TokenLooks, load_token_looks
 
 Floats = NDArray[np.float32]
 
@@ -132,27 +133,12 @@ class DeckAppearance:
     corner_radius_mm: float
     sets: tuple[LookSet, ...]
     board: LookSet | None = None
+    tokens: TokenLooks | None = None
 
     @property
     def looks(self) -> tuple[Look, ...]:
         """Every look of every size."""
         return tuple(look for s in self.sets for look in s.looks)
-
-
-def _read(path: Path, where: str, key: str) -> NDArray[np.uint8]:
-    try:
-        data = np.frombuffer(path.read_bytes(), np.uint8)
-    except (OSError, ValueError):  # a ValueError for a name that no file can have
-        raise DeckError(
-            where, key, f"the picture {path.name!r} cannot be read; put it there or mend its name"
-        ) from None
-    try:
-        picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
-    except cv2.error:  # more pixels than any picture has
-        picture = None
-    if picture is None:
-        raise DeckError(where, key, f"{path.name!r} is no picture that can be opened; save it as JPEG or PNG")
-    return np.asarray(picture[..., ::-1], np.uint8)
 
 
 def _sampled(picture: NDArray[np.uint8], grid: Grid) -> Floats:
@@ -178,30 +164,36 @@ def load_appearance(folder: Path) -> DeckAppearance:
     """
     path = folder / "deck.json"
     where = str(path)
-    data = _object(read_json(path), where, "")
-    card = _size(data.get("card_mm"), where, "card_mm")
+    data = json_object(read_json(path), where, "")
+    card = card_size(data.get("card_mm"), where, "card_mm")
     radius = data.get("corner_radius_mm", 0.0)
-    if not _is_number(radius) or not 0 <= radius <= 1000:
+    if not is_number(radius) or not 0 <= radius <= 1000:
         raise DeckError(where, "corner_radius_mm", "write the radius of a card's corners in mm, like 3")
     entries: list[tuple[str, str, tuple[float, float], dict[str, Any], str]] = []
-    for i, f in enumerate(_objects(data.get("faces", []), where, "faces")):
+    for i, f in enumerate(json_objects(data.get("faces", []), where, "faces")):
         entries.append((str(f.get("id")), "face", card, f, f"faces[{i}].image"))
-    scoring = _object(data.get("scoring_cards") or {}, where, "scoring_cards")
+    scoring = json_object(data.get("scoring_cards") or {}, where, "scoring_cards")
     if scoring:
-        size = _size(scoring.get("card_mm", list(card)), where, "scoring_cards.card_mm")
-        for i, f in enumerate(_objects(scoring.get("faces", []), where, "scoring_cards.faces")):
-            entries.append((str(f.get("id")), "scoring", size, f, f"scoring_cards.faces[{i}].image"))
+        scoring_mm = card_size(scoring.get("card_mm", list(card)), where, "scoring_cards.card_mm")
+        for i, f in enumerate(json_objects(scoring.get("faces", []), where, "scoring_cards.faces")):
+            entries.append((str(f.get("id")), "scoring", scoring_mm, f, f"scoring_cards.faces[{i}].image"))
     if data.get("back"):
         entries.append(("", "back", card, {"image": data["back"]}, "back"))
     by_size: dict[tuple[float, float], list[Look]] = {}
     for face_id, kind, size, f, key in entries:
-        picture = _read(folder / _inside(f.get("image"), where, key), where, key)
+        picture = read_picture(f.get("image"), folder, where, key)[..., :3]
         look = _look(face_id, kind, size, picture, f)
         by_size.setdefault(size, []).append(look)
     elements = tuple(str(e) for e in elements) if isinstance(elements := data.get("elements"), list) else ()
     sets = tuple(LookSet(size, float(radius), tuple(looks), elements) for size, looks in by_size.items())
     return DeckAppearance(
-        str(data.get("name", folder.name)), str(data.get("game", "")), card, radius, sets, _board(data, folder, where)
+        str(data.get("name", folder.name)),
+        str(data.get("game", "")),
+        card,
+        radius,
+        sets,
+        _board(data, folder, where),
+        load_token_looks(folder),
     )
 
 
@@ -210,14 +202,12 @@ def _board(data: dict[str, Any], folder: Path, where: str) -> LookSet | None:
     board = data.get("board")
     if board is None:
         return None
-    entry = _object(board, where, "board")
+    entry = json_object(board, where, "board")
     side = entry.get("size_mm")
-    if not _is_number(side) or not 20 <= float(str(side)) <= 1000:
+    if not is_number(side) or not 20 <= float(str(side)) <= 1000:
         raise DeckError(where, "board.size_mm", "write the side of the square board in mm, like 120")
     size = (float(str(side)), float(str(side)))
-    look = _look(
-        "board", "board", size, _read(folder / _inside(entry.get("image"), where, "board.image"), where, "board.image")
-    )
+    look = _look("board", "board", size, read_picture(entry.get("image"), folder, where, "board.image")[..., :3])
     return LookSet(size, float(data.get("corner_radius_mm", 0.0)), (look,))
 
 
@@ -249,47 +239,3 @@ def _look(
 def _coloured(picture: NDArray[np.uint8], size_mm: tuple[float, float]) -> NDArray[np.uint8]:
     size = (round(size_mm[0] * COLOUR_PX_PER_MM), round(size_mm[1] * COLOUR_PX_PER_MM))
     return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
-
-
-def read_json(path: Path) -> object:
-    """The content of a ``deck.json``; raises DeckError where there is none or it is no JSON."""
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise DeckError(str(path), "", "no such deck; name a folder that holds a deck.json") from None
-    except OSError as e:
-        raise DeckError(str(path), "", f"cannot be read ({e.strerror}); name a folder that holds a deck.json") from None
-    except RecursionError:
-        raise DeckError(str(path), "", "is nested too deeply for a deck; mend or restore it") from None
-    except ValueError as e:
-        raise DeckError(str(path), "", f"is not JSON ({e}); mend or restore it") from None
-
-
-def _inside(value: object, where: str, key: str) -> str:
-    if isinstance(value, str) and value:
-        parts = value.replace("\\", "/").split("/")
-        if parts[0] and ".." not in parts and ":" not in value:
-            return value
-    raise DeckError(where, key, "write the path of a picture inside the deck folder, relative to it")
-
-
-def _size(value: object, where: str, key: str) -> tuple[float, float]:
-    if isinstance(value, list) and len(value) == 2 and all(_is_number(v) and 5 <= v <= 1000 for v in value):
-        return float(value[0]), float(value[1])
-    raise DeckError(where, key, "write the width and the height of a card in mm, like [59, 92]")
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _object(value: object, where: str, key: str) -> dict[str, Any]:
-    if isinstance(value, dict):
-        return value
-    raise DeckError(where, key, 'is no object; write its keys and values in braces, like {"name": "mine"}')
-
-
-def _objects(value: object, where: str, key: str) -> list[dict[str, Any]]:
-    if not isinstance(value, list):
-        raise DeckError(where, key, "is no list; write one object a face in brackets")
-    return [_object(v, where, f"{key}[{i}]") for i, v in enumerate(value)]

@@ -8,10 +8,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.table import BOARD, Candidate, Placement, Side, TableState
+from scoring.table import BOARD, Candidate, Placement, Side, TableState, Token
 from vision.camera import CameraModel
+from vision.flat_card import CardInView
 from vision.locate import Located, locate
 from vision.plane import Plane
+from vision.tokens import read_tokens
 from vision.types import Detection, Failure, Frame, Observation, Quad, Rgb, SceneModel
 
 Array = NDArray[np.float64]
@@ -50,7 +52,38 @@ def observe(frame: Frame, model: SceneModel) -> Observation | Failure:
     plane = None if found.plane is None else found.plane.scaled(w, h)
     table = _table(detections, found, model, scale, (w, h))
     table = replace(table, covers=covers, board=None if board is None else _board(board, found, model, scale))
-    return Observation(detections, table, frame.at_s, notes, board, plane=plane)
+    tokens, tokens_px = _tokens(small, detections, table, found, model, scale)
+    return Observation(detections, replace(table, tokens=tokens), frame.at_s, notes, board, tokens_px, plane)
+
+
+def _tokens(
+    small: Rgb,
+    detections: tuple[Detection, ...],
+    table: TableState,
+    found: Located,
+    model: SceneModel,
+    scale: float,
+) -> tuple[tuple[Token, ...], tuple[tuple[float, float], ...]]:
+    """Pawns and stars, and where each is in the picture."""
+    if model.deck is None or model.deck.tokens is None or found.plane is None:
+        return (), ()
+    plane = found.plane
+    board = table.board
+
+    def to_px(points_mm: Array) -> Array:
+        assert board is not None
+        c, s = np.cos(board.pose.angle_rad), np.sin(board.pose.angle_rad)
+        local = points_mm - np.array(board.size_mm) / 2
+        return plane.project(local @ np.array([[c, s], [-s, c]]) + [board.pose.x_mm, board.pose.y_mm])
+
+    cards = [CardInView(str(i), d.face, (d.quad_px + 0.5) / scale - 0.5) for i, d in enumerate(detections)]
+    read = read_tokens(small, None if board is None else to_px, plane, cards, model.deck.tokens)
+    at_mm = plane.unproject(np.array([t.at_px for t in read]).reshape(-1, 2))
+    tokens = tuple(
+        Token(t.kind, t.name, (float(x), float(y)), t.on, t.square, t.confidence)
+        for t, (x, y) in zip(read, at_mm, strict=True)
+    )
+    return tokens, tuple(((t.at_px[0] + 0.5) * scale - 0.5, (t.at_px[1] + 0.5) * scale - 0.5) for t in read)
 
 
 def _within(

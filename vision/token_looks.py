@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.errors import DeckError
-from vision.deck import _inside, _is_number, _object, _objects, read_json
+from vision.deck_file import is_number, json_object, json_objects, read_json, read_picture
 
 Array = NDArray[np.float64]
 Picture = NDArray[np.uint8]
@@ -112,19 +112,21 @@ def load_token_looks(folder: Path) -> TokenLooks | None:
     """
     path = folder / "deck.json"
     where = str(path)
-    data = _object(read_json(path), where, "")
+    data = json_object(read_json(path), where, "")
     if data.get("board") is None and not data.get("stars"):
         return None
-    board = None if data.get("board") is None else _load_board(_object(data["board"], where, "board"), folder, where)
+    board = (
+        None if data.get("board") is None else _load_board(json_object(data["board"], where, "board"), folder, where)
+    )
     pawns = {
         str(name): _rgb(value, where, f"pawns.{name}")
-        for name, value in _object(data.get("pawns") or {}, where, "pawns").items()
+        for name, value in json_object(data.get("pawns") or {}, where, "pawns").items()
     }
     stars = []
-    for kind, value in _object(data.get("stars") or {}, where, "stars").items():
-        entry = _object(value, where, f"stars.{kind}")
+    for kind, value in json_object(data.get("stars") or {}, where, "stars").items():
+        entry = json_object(value, where, f"stars.{kind}")
         size = _millimetres(entry.get("size_mm"), where, f"stars.{kind}.size_mm")
-        stars.append(StarLook(str(kind), size, _read(entry.get("image"), folder, where, f"stars.{kind}.image")))
+        stars.append(StarLook(str(kind), size, read_picture(entry.get("image"), folder, where, f"stars.{kind}.image")))
     card = data.get("card_mm")
     if not isinstance(card, list) or len(card) != 2:
         raise DeckError(where, "card_mm", "write the width and the height of a card in mm, like [59, 92]")
@@ -132,8 +134,8 @@ def load_token_looks(folder: Path) -> TokenLooks | None:
     sample = min((s.size_mm for s in stars), default=min(card_mm) / 2) / _PER_STAR
     shape = (max(8, round(card_mm[0] / sample)), max(8, round(card_mm[1] / sample)))
     faces = {}
-    for i, f in enumerate(_objects(data.get("faces", []), where, "faces") if stars else []):
-        picture = _read(f.get("image"), folder, where, f"faces[{i}].image")[..., :3]
+    for i, f in enumerate(json_objects(data.get("faces", []), where, "faces") if stars else []):
+        picture = read_picture(f.get("image"), folder, where, f"faces[{i}].image")[..., :3]
         faces[str(f.get("id"))] = np.asarray(cv2.resize(picture, shape, interpolation=cv2.INTER_AREA), np.uint8)
     return TokenLooks(board, pawns, tuple(stars), card_mm, faces, sample)
 
@@ -144,7 +146,7 @@ def _load_board(entry: Mapping[str, object], folder: Path, where: str) -> BoardL
     if (
         not isinstance(track, list)
         or len(track) < 2
-        or not all(isinstance(p, list) and len(p) == 2 and all(_is_number(v) for v in p) for p in track)
+        or not all(isinstance(p, list) and len(p) == 2 and all(is_number(v) for v in p) for p in track)
     ):
         raise DeckError(where, "board.track", "list the centres of the squares in mm, like [[42, 78], [55.5, 82.5]]")
     goal = entry.get("goal", len(track) - 1)
@@ -152,13 +154,13 @@ def _load_board(entry: Mapping[str, object], folder: Path, where: str) -> BoardL
         raise DeckError(where, "board.goal", "write the index of the goal on the track, counted from 0")
     look = BoardLook(np.zeros((1, 1, 3), np.uint8), size, np.array(track, float), goal)
     side = int(np.clip(round(_PER_SQUARE * size / max(look.spacing_mm, size / 64)), 64, 320))
-    picture = _read(entry.get("image"), folder, where, "board.image")[..., :3]
+    picture = read_picture(entry.get("image"), folder, where, "board.image")[..., :3]
     small = cv2.resize(picture, (side, side), interpolation=cv2.INTER_AREA)
     return BoardLook(np.asarray(small, np.uint8), size, look.track, goal)
 
 
 def _millimetres(value: object, where: str, key: str) -> float:
-    if _is_number(value) and 2 <= float(str(value)) <= 1000:
+    if is_number(value) and 2 <= float(str(value)) <= 1000:
         return float(str(value))
     raise DeckError(where, key, "write a length in mm, like 24")
 
@@ -170,27 +172,3 @@ def _rgb(value: object, where: str, key: str) -> tuple[int, int, int]:
         except ValueError:
             pass
     raise DeckError(where, key, "write a colour like #2a56a8")
-
-
-def _read(value: object, folder: Path, where: str, key: str) -> Picture:
-    """(h, w, 4) RGB and opacity."""
-    path = folder / _inside(value, where, key)
-    try:
-        data = np.frombuffer(path.read_bytes(), np.uint8)
-    except (OSError, ValueError):
-        raise DeckError(
-            where, key, f"the picture {path.name!r} cannot be read; put it there or mend its name"
-        ) from None
-    try:
-        picture = cv2.imdecode(data, cv2.IMREAD_UNCHANGED) if data.size else None
-    except cv2.error:
-        picture = None
-    if picture is None or picture.dtype != np.uint8:
-        raise DeckError(where, key, f"{path.name!r} is no picture that can be opened; save it as JPEG or PNG")
-    if picture.ndim == 2:
-        picture = cv2.cvtColor(picture, cv2.COLOR_GRAY2RGB)
-    elif picture.shape[2] == 4:
-        return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGRA2RGBA), np.uint8)
-    else:
-        picture = cv2.cvtColor(picture, cv2.COLOR_BGR2RGB)
-    return np.asarray(cv2.cvtColor(picture, cv2.COLOR_RGB2RGBA), np.uint8)

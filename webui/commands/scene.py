@@ -20,7 +20,8 @@ from scoring.events import OptionValue
 from scoring.rules import GAMES
 from scoring.table import BOARD
 from vision.camera import CameraModel
-from vision.deck import load_appearance, read_json
+from vision.deck import load_appearance
+from vision.deck_file import read_json
 from vision.live import Look, Observe
 from vision.types import Failure, Observation, SceneModel
 from webui.reports import Outline, Seen
