@@ -28,6 +28,10 @@ BOARD_COUNTS = 2.0
 """A board is known as exactly as two cards, and holds the map as firmly."""
 _NO_PLANE = 0.25
 """Worth of a look whose pieces share no plane, against one whose pieces do."""
+_AS_GOOD = 0.6
+"""Looks that tell of at least so many pieces as the best one, as a share, are averaged."""
+_SHEETS = 6
+"""... so many of them, the newest."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,30 +48,41 @@ class Fixed:
         return np.array(Placement("", None, self.pose, self.size_mm).corners())
 
 
+@dataclass(slots=True, eq=False)
+class _Sheet:
+    """The plane of one look: (3, 3) from the present picture to that look's, and from its plane to the map."""
+
+    plane: ToPlane
+    worth: float
+    turn: Array
+    shift: Array
+    back: Array
+
+    def __call__(self, points_px: Array) -> Array:
+        return self.plane(Motion(self.back)(points_px)) @ self.turn.T + self.shift
+
+
 class Chart:
     """Turns places of the present picture into lasting millimetres."""
 
     def __init__(self) -> None:
-        self._plane: ToPlane | None = None
-        self._worth = 0.0
+        self._sheets: list[_Sheet] = []
         self._bumped = False
-        self._back = np.eye(3)  # from the present picture to the one that the plane was seen in
-        self._turn = np.eye(2)  # from the plane of that look to the map
-        self._shift = np.zeros(2)
 
     @property
     def known(self) -> bool:
         """Whether there is a map yet."""
-        return self._plane is not None
+        return bool(self._sheets)
 
     def follow(self, motion: Motion) -> None:
         """The picture moved: the same millimetres are elsewhere in it."""
-        self._back = self._back @ np.linalg.inv(motion.matrix)
-        if motion.bumped:
-            self._worth, self._bumped = 0.0, True  # seen from elsewhere, any newer estimate is better
+        back = np.linalg.inv(motion.matrix)
+        for sheet in self._sheets:
+            sheet.back = sheet.back @ back
+        self._bumped |= motion.bumped
 
     def consider(self, observation: Observation, found: Sequence[Seen], fixed: Sequence[Fixed]) -> None:
-        """Go by the plane of a new look, if more tells of it than of the present one."""
+        """Take in the plane of a new look, if it is about as well known as those that the map goes by."""
         worth = sum(1.0 for s in found if s.placement.face is not None) + 0.1 * len(found)
         if observation.board is not None and observation.table.board is not None:
             worth += BOARD_COUNTS
@@ -77,34 +92,40 @@ class Chart:
         else:
             worth *= _NO_PLANE
             plane = _plane_of(observation, found)
-        if plane is None or worth <= self._worth:
+        # Seen from elsewhere, any newer estimate is better.
+        best = 0.0 if self._bumped else max((sheet.worth for sheet in self._sheets), default=0.0)
+        if plane is None or worth <= 0 or worth < _AS_GOOD * best:
             return
-        self._lay(plane, found, fixed)
-        self._plane, self._worth, self._back, self._bumped = plane, worth, np.eye(3), False
+        if observation.plane is None and worth <= best:
+            return  # beyond its pieces such a map is worth little
+        turn, shift = self._laid(plane, found, fixed)
+        new = _Sheet(plane, worth, turn, shift, np.eye(3))
+        kept = [] if self._bumped else [s for s in self._sheets if s.worth >= _AS_GOOD * worth]
+        self._sheets = [*kept[-_SHEETS + 1 :], new]
+        self._bumped = False
 
-    def _lay(self, plane: ToPlane, found: Sequence[Seen], fixed: Sequence[Fixed]) -> None:
-        """Turn and shift a new plane so that what nobody touched stays where it is."""
+    def _laid(self, plane: ToPlane, found: Sequence[Seen], fixed: Sequence[Fixed]) -> tuple[Array, Array]:
+        """The turn and shift of a new plane with which all that nobody touched stays where it is."""
         if fixed:
             quads = [f.quad_px for f in fixed]
             here = np.concatenate([f.corners() for f in fixed])
             weights = np.repeat([f.weight for f in fixed], 4)
-        elif self._plane is not None and found and not self._bumped:
+        elif self._sheets and found and not self._bumped:
             # All pieces are new, but they are seen by the same camera.
             quads = [s.quad_px for s in found]
             here = self.mm(np.concatenate(quads))
             weights = np.ones(len(here))
         else:
-            self._turn, self._shift = np.eye(2), np.zeros(2)
-            return
-        self._turn, self._shift = _rigid(plane(np.concatenate(quads)), here, weights)
+            return np.eye(2), np.zeros(2)
+        return _rigid(plane(np.concatenate(quads)), here, weights)
 
     def mm(self, points_px: ArrayLike) -> Array:
         """(n, 2) pixels of the present picture -> (n, 2) lasting mm; needs a map."""
-        assert self._plane is not None
         p = np.asarray(points_px, np.float64).reshape(-1, 2)
         if not len(p):
             return p
-        return self._plane(Motion(self._back)(p)) @ self._turn.T + self._shift
+        weights = np.array([sheet.worth**2 for sheet in self._sheets])
+        return np.asarray(np.tensordot(weights / weights.sum(), [sheet(p) for sheet in self._sheets], 1))
 
     def pose(self, quad_px: Quad, size_mm: tuple[float, float]) -> Pose:
         """Where a piece of that size lies."""
