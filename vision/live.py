@@ -84,8 +84,8 @@ class Eye:
         self._observe = observe
         self._gate = Gate()
         # On a board cards are laid to stay.
-        lasting = model.deck is not None and model.deck.board is not None
-        self._tracker = Tracker(lasting=lasting, area_px=model.area_px)
+        self._lasting = model.deck is not None and model.deck.board is not None
+        self._tracker = Tracker(lasting=self._lasting, area_px=model.area_px)
         self.reset()
 
     def reset(self) -> None:
@@ -116,8 +116,14 @@ class Eye:
         seen = self._observe(frame, self.model)
         if isinstance(seen, Failure):
             return Look(Word.LOOKING, frame, fresh=True, failure=seen)
+        self._learn_lens(seen)
         self._settled = self._tracker.update(seen, picture=frame.rgb, alone=True)
         return Look(Word.SETTLED, frame, self._settled, fresh=True, final=True, observation=seen)
+
+    def _learn_lens(self, seen: Observation) -> None:
+        """Each picture tells a little of the lens, which stays the same; a calibration knows better."""
+        if self._lasting and self.model.camera is None and seen.plane is not None and seen.plane.lens is not None:
+            self.model = replace(self.model, lens=seen.plane.lens.loosened())
 
     def _close_look(self, frame: Frame, glance: Glance) -> Look:
         seen = self._observe(frame, self.model)
@@ -126,6 +132,7 @@ class Eye:
         if isinstance(seen, Failure):
             self._next_look_s = frame.at_s + RETRY_S
             return replace(told, failure=seen)
+        self._learn_lens(seen)
         self._settled = self._tracker.update(seen, self._change, frame.rgb)
         self._gate.accept([self._settled.quads_px[key] for key in self._settled.seen if key != BOARD])
         again = self._settled.doubtful and self._looks < LOOKS_MAX

@@ -15,7 +15,7 @@ from vision.features import guess_by_print
 from vision.identify import Identity, Seen, identify
 from vision.outlines import Outline, estimate_cells
 from vision.plain import locate_plain
-from vision.plane import Plane
+from vision.plane import LensPrior, Plane
 from vision.quads import is_convex, overlap, side_lengths, signed_area
 from vision.rectify import Pyramid
 from vision.survey import (
@@ -66,7 +66,9 @@ class Located:
     covers: tuple[tuple[int, int], ...] = ()
 
 
-def locate(rgb: Rgb, deck: DeckAppearance | None, camera: CameraModel | None = None) -> Located:
+def locate(
+    rgb: Rgb, deck: DeckAppearance | None, camera: CameraModel | None = None, lens: LensPrior | None = None
+) -> Located:
     """Every card of a picture.
 
     Parameters
@@ -77,12 +79,14 @@ def locate(rgb: Rgb, deck: DeckAppearance | None, camera: CameraModel | None = N
         The deck to name cards of; None outlines any card.
     camera
         Calibration of the lens for pictures of this size, or None.
+    lens
+        What earlier pictures told of the lens; used where the deck has a board.
     """
     if deck is None:
         return Located(tuple(find_any(rgb)), None)
     if deck.board is not None:
         # a deck whose cards are told by a board beside them has nearly no print of its own
-        found = locate_plain(rgb, deck, camera)
+        found = locate_plain(rgb, deck, camera, lens)
         return Located(found.detections, found.plane, found.board, found.covers)
     return _locate_deck(rgb, deck, camera)
 

@@ -45,7 +45,7 @@ def observe(frame: Frame, model: SceneModel) -> Observation | Failure:
         return Failure("too narrow", f"a strip of {w} x {h} pixels")
     small, scale = _working(rgb)
     camera = None if model.camera is None else model.camera.scaled(small.shape[1], small.shape[0])
-    found = locate(small, model.deck, camera)
+    found = locate(small, model.deck, camera, model.lens)
     detections, covers = _within(model, tuple(_rescaled(d, scale) for d in found.detections), found.covers)
     board = None if found.board is None else _rescaled(found.board, scale)
     notes = () if found.plane is not None or not detections else ("no common plane",)

@@ -24,7 +24,7 @@ from vision.faces import Floats, compare, face_bank
 from vision.grounds import Light, estimate_light, find_coloured
 from vision.layers import hidden_points, order_of, visible_samples
 from vision.outlines import WHOLE, Cells, Outline, find_outlines
-from vision.plane import Plane, estimate_plane
+from vision.plane import ANY_LENS, LensPrior, Plane, estimate_plane
 from vision.quads import overlap, signed_area
 from vision.rectify import Pyramid, face_to_px
 from vision.survey import CARD_PX, cells_at_scale, first_plane
@@ -115,7 +115,9 @@ def _edges(looks: LookSet, look: int) -> EdgeModel:
     return outline_edges(looks.size_mm, looks.radius_mm, [picture]) + printed_edges(picture, looks.size_mm)
 
 
-def locate_plain(rgb: Rgb, deck: DeckAppearance, camera: CameraModel | None = None) -> Plainly:
+def locate_plain(
+    rgb: Rgb, deck: DeckAppearance, camera: CameraModel | None = None, lens: LensPrior | None = None
+) -> Plainly:
     """Every card of a picture, and the board.
 
     Parameters
@@ -126,9 +128,11 @@ def locate_plain(rgb: Rgb, deck: DeckAppearance, camera: CameraModel | None = No
         A deck with a board.
     camera
         Calibration of the lens for pictures of this size, or None.
+    lens
+        What earlier pictures told of the lens.
     """
     assert deck.board is not None
-    table = _Table(Pyramid(rgb), deck, deck.board, camera)
+    table = _Table(Pyramid(rgb), deck, deck.board, camera, lens or ANY_LENS)
     if table.plane is None:
         return Plainly((), None, None)
     laid = table.propose()
@@ -140,8 +144,10 @@ def locate_plain(rgb: Rgb, deck: DeckAppearance, camera: CameraModel | None = No
 class _Table:
     """One picture on its way to `Plainly`."""
 
-    def __init__(self, pyramid: Pyramid, deck: DeckAppearance, board: LookSet, camera: CameraModel | None) -> None:
-        self.pyramid, self.deck, self.board_looks, self.camera = pyramid, deck, board, camera
+    def __init__(
+        self, pyramid: Pyramid, deck: DeckAppearance, board: LookSet, camera: CameraModel | None, lens: LensPrior
+    ) -> None:
+        self.pyramid, self.deck, self.board_looks, self.camera, self.lens = pyramid, deck, board, camera, lens
         self.rgb = pyramid.rgb
         self.size = (self.rgb.shape[1], self.rgb.shape[0])
         self.cells, side = cells_at_scale(self.rgb)
@@ -180,7 +186,8 @@ class _Table:
         return self._plane(known, 1.0) or start
 
     def _plane(self, known: Sequence[tuple[Quad, tuple[float, float]]], sigma_px: float) -> Plane | None:
-        found = estimate_plane([q for q, _ in known], [s for _, s in known], self.size, self.camera, sigma_px)
+        quads, sizes = [q for q, _ in known], [s for _, s in known]
+        found = estimate_plane(quads, sizes, self.size, self.camera, sigma_px, self.lens)
         return found if found else None
 
     # --- proposals -------------------------------------------------------------------------------------------------

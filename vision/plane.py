@@ -8,7 +8,7 @@ middle.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,6 +26,36 @@ _SIGMA_LOG_F = 0.22
 _SIGMA_K1 = 0.06
 
 
+@dataclass(frozen=True, slots=True)
+class LensPrior:
+    """What is known of a lens before a picture is looked at; each value with its standard deviation.
+
+    Parameters
+    ----------
+    log_f, sigma_log_f
+        Logarithm of the focal length in units of the picture's longer side.
+    k1, sigma_k1
+        First radial distortion coefficient.
+    """
+
+    log_f: float
+    sigma_log_f: float
+    k1: float
+    sigma_k1: float
+
+    def loosened(self, factor: float = 1.3, least: float = 0.01) -> LensPrior:
+        """The same knowledge for another picture: a lens that focuses anew changes a little."""
+        return replace(
+            self,
+            sigma_log_f=max(least, factor * self.sigma_log_f),
+            sigma_k1=max(least, factor * self.sigma_k1),
+        )
+
+
+ANY_LENS = LensPrior(float(-np.log(2 * np.tan(_HFOV / 2))), _SIGMA_LOG_F, 0.0, _SIGMA_K1)
+"""What webcams and phones have."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Plane:
     """A plane seen by a camera.
@@ -38,11 +68,14 @@ class Plane:
         (3, 3) homography from (x, y, 1) mm to ideal (undistorted) px.
     residual_px
         Root mean square distance of the cards' corners from the fit.
+    lens
+        What the fit tells of the lens, or None where it was given.
     """
 
     camera: CameraModel
     to_px: Array
     residual_px: float
+    lens: LensPrior | None = None
 
     def project(self, points_mm: ArrayLike) -> Array:
         """(n, 2) mm on the plane -> (n, 2) px of the picture."""
@@ -91,12 +124,12 @@ class Plane:
         """The same plane in pictures of another size."""
         lens = self.camera.scaled(width, height)
         residual = self.residual_px * width / self.camera.size_px[0]
-        return Plane(lens, lens.K @ np.linalg.inv(self.camera.K) @ self.to_px, residual)
+        return Plane(lens, lens.K @ np.linalg.inv(self.camera.K) @ self.to_px, residual, self.lens)
 
     def moved(self, dx_mm: float, dy_mm: float) -> Plane:
         """The same plane with its origin at (dx, dy) of the old coordinates."""
         shift = np.array([[1, 0, dx_mm], [0, 1, dy_mm], [0, 0, 1.0]])
-        return Plane(self.camera, self.to_px @ shift, self.residual_px)
+        return Plane(self.camera, self.to_px @ shift, self.residual_px, self.lens)
 
 
 def fit_rectangle(corners_mm: Array, sizes_mm: Array) -> tuple[Array, Array, Array]:
@@ -173,6 +206,7 @@ def estimate_plane(
     size_px: tuple[int, int],
     camera: CameraModel | None = None,
     sigma_px: float = 1.0,
+    prior: LensPrior = ANY_LENS,
 ) -> Plane | Failure:
     """Plane, scale and lens from cards of known size.
 
@@ -187,7 +221,9 @@ def estimate_plane(
     camera
         A calibrated camera; then only the plane is estimated.
     sigma_px
-        How exact the corners are; balances them against what is known of usual cameras.
+        How exact the corners are; balances them against what is known of the lens.
+    prior
+        What is known of the lens where `camera` is None.
 
     Returns
     -------
@@ -204,7 +240,7 @@ def estimate_plane(
     q = np.stack([np.asarray(v, float) for v in quads])
     sizes = np.array(sizes_mm, float)
     w, h = size_px
-    f0 = max(w, h) / 2 / np.tan(_HFOV / 2)
+    f0 = max(w, h) * float(np.exp(prior.log_f))
     local = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * sizes[:, None, :] / 2
 
     if camera is not None:
@@ -236,14 +272,20 @@ def estimate_plane(
         back = np.concatenate([model, np.ones((*model.shape[:2], 1))], -1) @ H.T
         back = back[..., :2] / back[..., 2:3]
         r = np.clip((back - u).reshape(-1) / sigma_px, -1e3, 1e3)
-        prior = [(p[0] - np.log(f0)) / _SIGMA_LOG_F, p[4] / _SIGMA_K1] if camera is None else [0.0, 0.0]
-        return np.concatenate([r, prior])
+        known = (
+            [(p[0] - np.log(f0)) / prior.sigma_log_f, (p[4] - prior.k1) / prior.sigma_k1]
+            if camera is None
+            else [0.0, 0.0]
+        )
+        return np.concatenate([r, known])
 
     area = np.median([abs(signed_area(v)) / (s[0] * s[1]) for v, s in zip(q, sizes, strict=True)])
     log_s = 0.5 * np.log(max(area, 1e-6))
     best = None
     for ax, ay in ((-0.3, 0.0), (0.3, 0.0), (0.0, 0.3), (0.0, -0.3), (0.0, 0.0)):
-        start = np.array([np.log(f0), ax, ay, log_s, 0.0])[(0 if camera is None else 1) : (5 if camera is None else 4)]
+        start = np.array([np.log(f0), ax, ay, log_s, prior.k1])[
+            (0 if camera is None else 1) : (5 if camera is None else 4)
+        ]
         cost = float(np.minimum(np.abs(residuals(start)), 30).sum())
         if best is None or cost < best[0]:
             best = (cost, start)
@@ -257,4 +299,10 @@ def estimate_plane(
     if not np.isfinite(rms) or rms > 0.12 * scale * float(sizes.min()):
         return Failure("no common plane", f"the cards' corners miss every plane by {rms:.1f} px")
     lens = camera or CameraModel(size_px, K, np.array([k1, 0, 0, 0, 0.0]))
-    return Plane(lens, H, rms)
+    return Plane(lens, H, rms, None if camera is not None else _told_of_lens(fit.x, fit.jac, max(w, h)))
+
+
+def _told_of_lens(p: Array, jacobian: Array, longer_px: float) -> LensPrior:
+    """The lens of a fit and how exactly it is known."""
+    spread = np.sqrt(np.maximum(np.diag(np.linalg.pinv(jacobian.T @ jacobian)), 0))
+    return LensPrior(float(p[0] - np.log(longer_px)), float(spread[0]), float(p[4]), float(spread[4]))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from scoring.table import TableState
     from vision.camera import CameraModel
     from vision.deck import DeckAppearance
-    from vision.plane import Plane
+    from vision.plane import LensPrior, Plane
 
 Rgb = NDArray[np.uint8]
 """(H, W, 3) RGB picture."""
@@ -95,11 +95,14 @@ class SceneModel:
         Lens and focal length where a calibration is given.
     area_px
         (n, 2) polygon of the agreed playing area in pixels, or None for the whole picture.
+    lens
+        What earlier pictures of the same camera told of its lens, where there is no calibration.
     """
 
     deck: DeckAppearance | None = None
     camera: CameraModel | None = None
     area_px: NDArray[np.float64] | None = None
+    lens: LensPrior | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
