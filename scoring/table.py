@@ -159,6 +159,8 @@ class TableState:
         Pawns, stars and dice.
     area
         Outline of the agreed playing area in mm, in order, or empty where none was agreed.
+    area_sigma_mm
+        Standard deviation of that outline.
     """
 
     placements: tuple[Placement, ...]
@@ -167,6 +169,7 @@ class TableState:
     board: Placement | None = None
     tokens: tuple[Token, ...] = ()
     area: tuple[Point, ...] = ()
+    area_sigma_mm: float = 0.0
 
     def placement(self, key: str) -> Placement:
         """The placement of that key; raises KeyError where there is none."""

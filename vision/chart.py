@@ -50,13 +50,17 @@ class Fixed:
 
 @dataclass(slots=True, eq=False)
 class _Sheet:
-    """The plane of one look: (3, 3) from the present picture to that look's, and from its plane to the map."""
+    """The plane of one look: (3, 3) from the present picture to that look's, and from its plane to the map.
+
+    `eye` is where the camera stands on that plane, and how high; None where it is not known.
+    """
 
     plane: ToPlane
     worth: float
     turn: Array
     shift: Array
     back: Array
+    eye: Array | None = None
 
     def __call__(self, points_px: Array) -> Array:
         return self.plane(Motion(self.back)(points_px)) @ self.turn.T + self.shift
@@ -99,7 +103,8 @@ class Chart:
         if observation.plane is None and worth <= best:
             return  # beyond its pieces such a map is worth little
         turn, shift = self._laid(plane, found, fixed)
-        new = _Sheet(plane, worth, turn, shift, np.eye(3))
+        eye = None if observation.plane is None else observation.plane.camera_at()
+        new = _Sheet(plane, worth, turn, shift, np.eye(3), eye)
         kept = [] if self._bumped else [s for s in self._sheets if s.worth >= _AS_GOOD * worth]
         self._sheets = [*kept[-_SHEETS + 1 :], new]
         self._bumped = False
@@ -126,6 +131,15 @@ class Chart:
             return p
         weights = np.array([sheet.worth**2 for sheet in self._sheets])
         return np.asarray(np.tensordot(weights / weights.sum(), [sheet(p) for sheet in self._sheets], 1))
+
+    def lowered(self, points_mm: Array, depth_mm: float) -> Array:
+        """Where points really are that seem to lie on the map but lie `depth_mm` below it, (n, 2) mm."""
+        eye = next((s.eye for s in reversed(self._sheets) if s.eye is not None), None)
+        if eye is None:
+            return points_mm
+        sheet = next(s for s in reversed(self._sheets) if s.eye is eye)
+        foot = sheet.turn @ eye[:2] + sheet.shift
+        return np.asarray(points_mm + (points_mm - foot) * depth_mm / eye[2])
 
     def pose(self, quad_px: Quad, size_mm: tuple[float, float]) -> Pose:
         """Where a piece of that size lies."""

@@ -15,6 +15,10 @@ from vision.drift import Anchor, Motion, estimate_motion
 from vision.memory import Seen, Track, posed, sighting
 from vision.types import Observation, Quad
 
+CARDS_ABOVE_MM, HEIGHT_SIGMA_MM = 1.0, 0.6
+"""How high the cards of a game with a board lie above the table, and how much that differs."""
+_LINE_MM = 0.4
+"""How exactly a line on a table is told."""
 _READABLE = 0.6
 """Probability from which a name tells that two sightings are one card, when the camera's movement is sought."""
 
@@ -98,8 +102,22 @@ class Ground:
         return replace(posed(b.placement, self.pose(b), b.sigma_mm, b.placement.visible), key=BOARD, face=BOARD)
 
     def area(self) -> tuple[Point, ...]:
-        """The agreed playing area on the map; empty where there is none, or no map."""
-        return () if self.area_px is None else self.mm(self.area_px)
+        """The agreed playing area on the map; empty where there is none, or no map.
+
+        It is a line on the table, and the cards that tell the map lie on a board and on one another above it.
+        """
+        if self.area_px is None or not self._chart.known:
+            return ()
+        seen = self._chart.mm(self.area_px)
+        return tuple((float(x), float(y)) for x, y in self._chart.lowered(seen, CARDS_ABOVE_MM))
+
+    def area_sigma_mm(self) -> float:
+        """How exactly the area is known, by the height of the cards and as a line that a hand drew."""
+        if self.area_px is None or not self._chart.known:
+            return 0.0
+        seen = self._chart.mm(self.area_px)
+        slope = np.hypot(*(self._chart.lowered(seen, 1.0) - seen).T)
+        return float(np.hypot(_LINE_MM, HEIGHT_SIGMA_MM * slope.max(initial=0.0)))
 
     def mm(self, points_px: NDArray[np.float64]) -> tuple[Point, ...]:
         """Places of the present picture on the map; empty where there is no map."""

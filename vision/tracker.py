@@ -32,6 +32,8 @@ from vision.types import Observation, Quad, Rgb
 
 _LAID_ANEW = 0.1
 """A card that moved by more than this share of its side was taken up and laid anew, and lies on top."""
+_OVERLOOKED = 0
+"""In place of the number of the look in which a card was laid: nobody laid it, it was not seen before."""
 _FORGET_LOOKS = 6
 """A card that was missed so often is forgotten, though nothing changed where it lay ..."""
 _TRUSTED = 2
@@ -56,6 +58,8 @@ class Settled:
         pieces of `table` yet.
     at_s
         Time of the frame.
+    overlooked
+        Keys of the cards that were not found at first, though they lay there: nothing changed where they lie.
     tokens_px
         Where in this frame each of the table's tokens is; empty where that is not known.
     area_px
@@ -67,6 +71,7 @@ class Settled:
     seen: frozenset[str]
     doubts: frozenset[str]
     at_s: float
+    overlooked: frozenset[str] = frozenset()
     tokens_px: tuple[tuple[float, float], ...] = ()
     area_px: NDArray[np.float64] | None = None
 
@@ -226,10 +231,10 @@ class Tracker:
         self._next += 1
         self._tracks.append(track)
         named_ = seen.placement.face is not None and seen.placement.confidence >= (SURE if self._lasting else 0.5)
-        untouched = evidence.share(seen.quad_px) is not None and not evidence.touched(seen.quad_px)
+        untouched = evidence.unchanged(seen.quad_px)
         track.confirmed = certain or (named_ and not (untouched and self._lasting))
         # What was only overlooked before has lain there as long as any.
-        track.laid = 0 if untouched else self._table
+        track.laid = _OVERLOOKED if untouched else self._table
         track.when_seen, track.when_bare = self._picture, None if untouched else evidence.before
         return track
 
@@ -292,6 +297,7 @@ class Tracker:
             self._ground.board(),
             tuple(s.token for s in tokens),
             self._ground.area(),
+            self._ground.area_sigma_mm(),
         )
         quads = {track.key: track.quad_px for track in told}
         if self._ground.board_px is not None:
@@ -300,7 +306,8 @@ class Tracker:
         if self._ground.board_seen:
             seen |= {BOARD}
         places = tuple(s.at_px for s in tokens)
-        return Settled(table, quads, seen, doubts, observation.at_s, places, self._ground.area_px)
+        overlooked = frozenset(t.key for t in told if t.laid == _OVERLOOKED)
+        return Settled(table, quads, seen, doubts, observation.at_s, overlooked, places, self._ground.area_px)
 
     def _lying(
         self, observation: Observation, placements: Sequence[Placement], keys: Mapping[int, str]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 from scoring import geometry
 from scoring.games.conex_options import ConexOptions
 from scoring.games.conex_readings import Reading, same_color
-from scoring.games.conex_scene import NEAR_MM, Gap, Scene, Thing, faces_of
+from scoring.games.conex_scene import NEAR_MM, SCALE_SIGMA, Gap, Scene, Thing, faces_of
 from scoring.geometry import Grown
 from scoring.measure import Measurement, above, below, likely
 from scoring.verdicts import Call, Fact, Verdict
@@ -239,7 +241,7 @@ class Judge:
             clear, where = geometry.clearance_mm(self.scene.card.shape, self.scene.area)
         except ValueError:  # an area without an area bounds nothing
             return ()
-        sigma = self.scene.sigma_mm()
+        sigma = math.hypot(self.scene.sigma_mm(), self.scene.area_sigma_mm, SCALE_SIGMA * clear)
         call = above(Measurement(clear, sigma), 0.0, band=self.options.touch_band_mm)
         facts: dict[str, Fact] = {"gap_mm": _mm(clear), "sigma_mm": _mm(sigma)}
         return (Verdict(OUT_OF_BOUNDS, call, (self.scene.card.key, AREA), facts=facts, where=where),)

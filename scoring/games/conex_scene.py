@@ -18,6 +18,8 @@ from scoring.verdicts import Call
 
 NEAR_MM = 30.0
 """Gaps beyond this are not told: they say nothing to a player."""
+SCALE_SIGMA = 0.012
+"""Doubt of a long distance, as a share of it: a map of a table is drawn from the cards that lie on it."""
 _SLIVER_MM = 0.3
 """What stays visible beside a covering card by less than this is an error of two poses, not a part of a card."""
 
@@ -91,7 +93,7 @@ class Scene:
     def __init__(self, table: TableState, piece: Placement, deck: ConexDeck, band_mm: float) -> None:
         self.deck = deck
         self.band_mm = band_mm
-        self.area = table.area
+        self.area, self.area_sigma_mm = table.area, table.area_sigma_mm
         self.board_known = table.board is not None
         # A card that lies face down is of the pile or of a hand, not of the picture that is laid.
         cards = [p for p in table.placements if p.side is not Side.BACK and p.key != piece.key]
@@ -174,7 +176,7 @@ class Scene:
         return gap if visible.call is gap.call else visible
 
     def _measured(self, gap_mm: float, other: Thing, shape: Grown) -> Gap:
-        sigma = self.sigma_mm(other)
+        sigma = math.hypot(self.sigma_mm(other), SCALE_SIGMA * gap_mm)
         call = above(Measurement(gap_mm, sigma), 0.0, band=self.band_mm)
         if gap_mm > NEAR_MM:
             return Gap(gap_mm, sigma, call, ())
