@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 
@@ -62,6 +63,15 @@ def test_laid_card_is_the_placement() -> None:
     }
     assert [c["covered_by"] for c in second["cards"]] == [["C02"], []]
     assert (third["placement"], third["removed"]) == (None, [])
+
+
+def test_card_overlooked_before_was_laid_by_nobody() -> None:
+    """A card that the eye finds only now where nothing happened is part of the table, and no placement."""
+    report = ConexReport(deck())
+    report.accept(seen(table(A)), report.tell(seen(table(A))))
+    answer = report.tell(replace(seen(table(A, B)), overlooked=frozenset({"2"})))
+    assert (answer.table["placement"], answer.events) == (None, ())
+    assert [c["id"] for c in answer.table["cards"]] == ["C01", "C02"]
 
 
 def test_removed_card_is_named() -> None:

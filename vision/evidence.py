@@ -72,6 +72,11 @@ class Evidence:
         share = self.share(quad_px, without)
         return share is None or share > TOUCHED
 
+    def unchanged(self, quad_px: Quad) -> bool:
+        """Whether surely nothing happened at a place since the look before."""
+        share = self.share(quad_px)
+        return share is not None and share <= TOUCHED / 2
+
     def reached(self, quad_px: Quad) -> bool:
         """Whether something reaches in from the edge over a place."""
         change = self._newest()

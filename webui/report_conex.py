@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from scoring.deck import ConexDeck
@@ -35,7 +36,7 @@ class ConexReport:
 
     def tell(self, seen: Seen) -> Told:
         """Board, cards and tokens, the placement, and the cards that were taken off."""
-        step = Step() if self._before is None else read_step(self._before, seen.table)
+        step = Step() if self._before is None else read_step(_with_overlooked(self._before, seen), seen.table)
         placement = self._placement(seen.table, step.placed)
         removed = _names(step.removed)
         table = {**conex_table(seen.table, seen.quads), "placement": placement, "removed": removed}
@@ -57,6 +58,13 @@ class ConexReport:
             return None
         ruling, verdicts = judge_placement(table, placed.key, self._deck, self._options)
         return placement_told(ruling, verdicts, {p.key: p.face for p in table.placements})
+
+
+def _with_overlooked(before: TableState, seen: Seen) -> TableState:
+    """The table before, with the cards that lay there and are found only now: nobody laid them."""
+    known = {p.key for p in before.placements}
+    found = tuple(p for p in seen.table.placements if p.key in seen.overlooked and p.key not in known)
+    return replace(before, placements=(*before.placements, *found)) if found else before
 
 
 def conex_table(table: TableState, quads: Mapping[str, Outline]) -> Json:

@@ -26,10 +26,13 @@ class Seen:
         What lies where.
     quads
         Outline of each placement in pixels, by key; of the board too.
+    overlooked
+        Keys of cards that lay there before, though the eye did not find them then.
     """
 
     table: TableState
     quads: Mapping[str, Outline]
+    overlooked: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,6 +6,7 @@ import argparse
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from tqdm import tqdm
@@ -117,7 +118,7 @@ class Teller:
     def _beyond_doubt(self, told: Told, seen: Seen, settled: Settled) -> bool:
         """Whether no further look could change what is told: doubtful pieces far from it all hold nothing up."""
         sure = settled.without_doubts()
-        return sure is not None and self._report.tell(Seen(sure, seen.quads)).subject == told.subject
+        return sure is not None and self._report.tell(replace(seen, table=sure)).subject == told.subject
 
     def _event(self, name: str, at_s: float, **more: Any) -> Json:
         return {"at_s": round(at_s, 3), "event": name, **more}

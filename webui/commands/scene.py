@@ -126,7 +126,7 @@ def seen_over_time(look: Look) -> Seen | Failure:
     quads: dict[str, Outline] = dict(look.settled.quads_px)
     if look.observation is not None and look.observation.board is not None:
         quads.setdefault(BOARD, look.observation.board.quad_px)
-    return Seen(look.settled.table, quads)
+    return Seen(look.settled.table, quads, look.settled.overlooked)
 
 
 def tell(line: Mapping[str, Any]) -> None:
