@@ -21,7 +21,8 @@ from vision.types import Quad, Rgb
 Array = NDArray[np.float64]
 Floats = NDArray[np.float32]
 
-_STEP_PX = 0.5  # between two samples of a profile
+_STEP_PX, _COARSE_STEP_PX = 0.5, 1.0  # between two samples of a profile, for a near and a far edge
+_COARSE_MM = 2.0  # reach from which an edge is far
 _HALF_PX = 1.0  # half the width over which the slope of a profile is measured
 _REACHES_MM = (6.0, 3.0, 1.6, 1.6)  # how far from its place an edge is looked for, pass by pass
 _FAINT = 20.0  # grey levels of a step that is believed half
@@ -33,6 +34,8 @@ _DEEP_MM = (1.8, 3.2)  # how deep inside
 _RIM_MM = (0.35, 0.65)  # ... and what counts as the rim
 _OTHER_COLOUR = 22.0  # grey levels at which a colour is half another one
 _LEAST_TRUST = 0.45  # what is left of an edge that begins at another colour: corners have frames of their own
+_FARTHEST_PX = 60.0  # from an edge's place: a wild guess must not fill the memory
+_TURNS = 5  # of reweighting
 _AT_ONCE = 60  # pieces whose profiles are read in one go
 _LEAST = 12  # points that must agree before a pose is believed
 _LEAST_SIDE = 7  # ... and a side
@@ -322,7 +325,7 @@ class _Work:
         x: Array = np.zeros(3)
         w = w0
         scale = np.inf
-        for _ in range(8):
+        for _ in range(_TURNS):
             N = A.T @ (A * w[:, None])
             N[np.diag_indices(3)] += 1e-6 * np.trace(N)
             x = np.asarray(np.linalg.solve(N, A.T @ (b * w)), float)
@@ -379,21 +382,22 @@ def _edge_offsets(
     known = np.abs(steps).sum(1) > 0
     reach_px = reach_mm * per_mm
     deep_px = _DEEP_MM[1] * per_mm
-    far = float(np.nanmax(np.maximum(reach_px, deep_px), initial=1.0))
-    count = int(np.ceil(min(far, 60.0) / _STEP_PX)) + 2
-    s = np.asarray(np.arange(-count - 2, count + 3) * _STEP_PX, np.float64)
+    step = _STEP_PX if reach_mm <= _COARSE_MM else _COARSE_STEP_PX
+    outside = int(np.ceil(min(float(np.nanmax(reach_px, initial=1.0)), _FARTHEST_PX) / step)) + 4
+    within = int(np.ceil(min(float(np.nanmax(np.maximum(reach_px, deep_px), initial=1.0)), _FARTHEST_PX) / step)) + 4
+    s = np.asarray(np.arange(-within, outside + 1) * step, np.float64)
     x = (at[:, :1] + normal[:, :1] * s).astype(np.float32)
     y = (at[:, 1:] + normal[:, 1:] * s).astype(np.float32)
     inside = (at[:, 0] > 1) & (at[:, 1] > 1) & (at[:, 0] < w - 2) & (at[:, 1] < h - 2)
     inside &= np.isfinite(at).all(1) & np.isfinite(normal).all(1)
     x, y = np.nan_to_num(x), np.nan_to_num(y)
     lines = cv2.remap(rgb, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float32)
-    k = round(_HALF_PX / _STEP_PX)
+    k = round(_HALF_PX / step)
     # three neighbouring samples are one: noise would have peaks of its own
     soft = np.asarray((lines[:, :-2] + 2 * lines[:, 1:-1] + lines[:, 2:]) / 4, np.float32)
     slope = soft[:, 2 * k :] - soft[:, : -2 * k]
     s = s[1 + k : -1 - k]
-    size = np.sqrt((slope**2).sum(2) / 3)
+    size = np.sqrt(np.einsum("nsc,nsc->ns", slope, slope) / 3)
     if known.any():
         e = steps[known]
         length = np.sqrt((e**2).sum(1))[:, None] + 1e-6
@@ -412,7 +416,7 @@ def _edge_offsets(
     curve = a + c - 2 * b
     with np.errstate(all="ignore"):
         fine = np.where(curve < 0, 0.5 * (a - c) / curve, 0.0)
-    off = s[best] + np.clip(fine, -1, 1) * _STEP_PX
+    off = s[best] + np.clip(fine, -1, 1) * step
     ok = (b > _NOISE) & (score[i, best] > 0) & (b >= a) & (b >= c)
     return np.where(ok & inside, off, np.nan), b.astype(float), inside
 
@@ -423,11 +427,13 @@ def _of_the_card(soft: Floats, s: Array, k: int, per_mm: Array, rims: Floats) ->
     deep = (depth > _DEEP_MM[0]) & (depth < _DEEP_MM[1])
     middle = soft[:, k : k + len(s)]
     weight = deep / np.maximum(deep.sum(1), 1)[:, None]
-    own = np.minimum((middle * weight[..., None]).sum(1) * rims, 255)
+    own = np.minimum(np.einsum("nsc,ns->nc", middle, weight) * rims, 255)
     # just inside of the sample: a little more than half of the width over which the slope is measured
-    back = round((_HALF_PX + _STEP_PX) / _STEP_PX)
+    step = float(s[1] - s[0])
+    back = round((_HALF_PX + step) / step)
     before = soft[:, k - back + 1 : k - back + 1 + len(s)] if k >= back - 1 else middle
-    off2 = ((before - own[:, None]) ** 2).mean(2)
+    off = before - own[:, None].astype(np.float32)
+    off2 = np.einsum("nsc,nsc->ns", off, off) / 3
     return np.asarray(_LEAST_TRUST + (1 - _LEAST_TRUST) * (1 / (1 + off2 / _OTHER_COLOUR**2)), np.float32)
 
 
