@@ -38,6 +38,7 @@ _POOR = 0.5  # unexplained share from which other places nearby are tried
 _DOUBTFUL = 0.22  # ... from which a named card is laid again from around
 _NAMED = 0.62  # ... at which a face is as likely as not
 _NAMED_WIDTH = 0.035
+_CORNER_PX = 0.8  # how exactly the corners of cards that lie on one another tell a common plane
 _SHARP = 40.0  # largest weight of a difference between two faces
 _AROUND = tuple((x, y) for x in (-0.14, -0.07, 0.0, 0.07, 0.14) for y in (-0.14, -0.07, 0.0, 0.07, 0.14))
 _SAME = 0.4  # overlap (IoU) from which two outlines are one card
@@ -45,6 +46,7 @@ _WIDE = (5.0, 2.5, 1.2)
 _CLOSE = (3.0, 1.6, 1.2)  # reaches in mm of a fit that starts near its end
 _PLANE_CARDS = 5  # as many outlines tell a first plane well enough
 _ROUGHLY = 0.15  # of a card's shorter side: what an outline may miss a card on the board's own plane
+_TOLD = 0.3  # probability from which a name is told
 _OUTLINED = 0.75  # share of its outline that a card without a name must show
 
 
@@ -396,7 +398,7 @@ class _Table:
         known = [(quad, size) for quad, size in zip(corners, sizes, strict=True) if quad is not None]
         if board is not None and corners[-1] is None:
             known.append((self.plane.quad_of(_pose(board.pose), sizes[-1]), sizes[-1]))
-        self.plane = (self._plane(known, 0.4) if known else None) or self.plane
+        self.plane = (self._plane(known, _CORNER_PX) if known else None) or self.plane
 
     def _board_fit(self) -> Fit | None:
         if self.board is None or self.plane is None:
@@ -429,7 +431,7 @@ class _Table:
         return Detection(quad, "board", _belongs(self.board.left), 1.0, sigma)
 
     def _worth_telling(self, v: Laid, board: Detection | None) -> bool:
-        if v.belongs > 0.3:
+        if v.readings and v.readings[0].probability > _TOLD:
             return True
         if v.fit.support < _OUTLINED:
             return False
@@ -444,7 +446,7 @@ class _Table:
         assert self.plane is not None
         look = v.looks.looks[v.look]
         quad, sigma = v.quad(self.plane), self._sigma_px(v.fit, v.looks)
-        if v.belongs <= 0.3:
+        if not v.readings or v.readings[0].probability <= _TOLD:
             return Detection(quad, None, v.fit.support, v.visible, sigma)
         if look.kind == "back":
             return Detection(quad, None, v.belongs, v.visible, sigma, (), True)

@@ -43,7 +43,7 @@ class LensPrior:
     k1: float
     sigma_k1: float
 
-    def loosened(self, factor: float = 1.3, least: float = 0.01) -> LensPrior:
+    def loosened(self, factor: float = 1.5, least: float = 0.02) -> LensPrior:
         """The same knowledge for another picture: a lens that focuses anew changes a little."""
         return replace(
             self,
@@ -299,10 +299,12 @@ def estimate_plane(
     if not np.isfinite(rms) or rms > 0.12 * scale * float(sizes.min()):
         return Failure("no common plane", f"the cards' corners miss every plane by {rms:.1f} px")
     lens = camera or CameraModel(size_px, K, np.array([k1, 0, 0, 0, 0.0]))
-    return Plane(lens, H, rms, None if camera is not None else _told_of_lens(fit.x, fit.jac, max(w, h)))
+    return Plane(
+        lens, H, rms, None if camera is not None else _told_of_lens(fit.x, fit.jac, max(w, h), max(1.0, rms / sigma_px))
+    )
 
 
-def _told_of_lens(p: Array, jacobian: Array, longer_px: float) -> LensPrior:
-    """The lens of a fit and how exactly it is known."""
-    spread = np.sqrt(np.maximum(np.diag(np.linalg.pinv(jacobian.T @ jacobian)), 0))
+def _told_of_lens(p: Array, jacobian: Array, longer_px: float, doubt: float) -> LensPrior:
+    """The lens of a fit and how exactly it is known; `doubt` is by how much the corners miss what was expected."""
+    spread = doubt * np.sqrt(np.maximum(np.diag(np.linalg.pinv(jacobian.T @ jacobian)), 0))
     return LensPrior(float(p[0] - np.log(longer_px)), float(spread[0]), float(p[4]), float(spread[4]))
