@@ -8,8 +8,8 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from scoring.errors import RefereeError
 from webui.calibrate import calibrate
-from webui.forms import BadInputError
 from webui.help import help_pages
+from webui.inputs import BadInputError
 from webui.live import live
 from webui.matches import matches
 from webui.rendering import install
@@ -17,6 +17,7 @@ from webui.rulings import rulings
 from webui.security import guard
 from webui.services import Services, words
 from webui.texts import mark, refusal
+from webui.turns import turns
 
 BODY_MAX = 64 * 1024 * 1024
 """Bytes of a request: a phone's largest photo, or an exported match."""
@@ -49,7 +50,7 @@ def build(services: Services) -> Flask:
     app.extensions["referee"] = services
     install(app)
     guard(app, services.door, lambda: render_template("join.html"))
-    for blueprint in (live, rulings, matches, calibrate, help_pages):
+    for blueprint in (live, rulings, turns, matches, calibrate, help_pages):
         app.register_blueprint(blueprint)
 
     def tell(status: int, message: str, detail: str = "") -> tuple[BaseResponse | str, int]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from werkzeug.datastructures import MultiDict
-
 from scoring.commands import (
     CallEnd,
     Command,
@@ -17,32 +15,26 @@ from scoring.commands import (
     StartRace,
     Undo,
 )
-from scoring.deck import Deck
+from scoring.deck import ConexDeck, Deck
 from scoring.events import DealtCard, OptionValue, Player
 from scoring.games.rox import SEATS
 from scoring.moves import (
     Declaration,
     DeclaredAwards,
     DeclaredCaller,
-    DeclaredFace,
     DeclaredLink,
     DeclaredRow,
     RowCard,
     Source,
 )
 from scoring.verdicts import Award, Call
+from webui.forms_conex import parse_conex, parse_conex_match
+from webui.inputs import TEXT_MAX, BadInputError, Form, choice, number, text, whole
 from webui.snapshot import ScoringView
 from webui.store import now
 
-Form = MultiDict[str, str]
-
 NAME_MAX = 24
-TEXT_MAX = 64
 CARDS_MAX = 12
-
-
-class BadInputError(ValueError):
-    """The form cannot be understood; the message says which field."""
 
 
 def parse_commands(form: Form, seen: Sequence[ScoringView]) -> tuple[Command, ...]:
@@ -60,6 +52,9 @@ def parse_commands(form: Form, seen: Sequence[ScoringView]) -> tuple[Command, ..
     BadInputError
         Naming the field.
     """
+    conex = parse_conex(form)
+    if conex is not None:
+        return conex
     at = now()
     match text(form, "command"):
         case "start":
@@ -74,8 +69,6 @@ def parse_commands(form: Form, seen: Sequence[ScoringView]) -> tuple[Command, ..
             return (Undo(at),)
         case "finish":
             return (FinishMatch(at),)
-        case "declare_face":
-            return (_declare(form, at, DeclaredFace(text(form, "key"), form.get("face") or None)),)
         case "declare_link":
             call = choice(form, "call", (Call.LEGAL.value, Call.VIOLATION.value))
             return (_declare(form, at, DeclaredLink(text(form, "key"), Call(call))),)
@@ -92,6 +85,8 @@ def parse_commands(form: Form, seen: Sequence[ScoringView]) -> tuple[Command, ..
 
 def parse_match(form: Form, deck: Deck) -> tuple[str, CreateMatch]:
     """Title and command of a new match; raises BadInputError."""
+    if isinstance(deck, ConexDeck):
+        return parse_conex_match(form, deck)
     players = tuple(
         Player(name, side) for side in SEATS if (name := text(form, f"player-{side}", NAME_MAX, empty=True))
     )
@@ -103,34 +98,6 @@ def parse_match(form: Form, deck: Deck) -> tuple[str, CreateMatch]:
     }
     title = text(form, "title", TEXT_MAX, empty=True) or ", ".join(p.name for p in players)
     return title, CreateMatch(now(), deck.game, players, deck, options)
-
-
-def text(form: Form, field: str, most: int = TEXT_MAX, *, empty: bool = False) -> str:
-    """A field's text without spaces around it; raises BadInputError where it is missing, too long or unprintable."""
-    value = " ".join(form.get(field, "").split())
-    if (not value and not empty) or len(value) > most or not value.isprintable():
-        raise BadInputError(f"The field {field} must hold 1 to {most} letters.")
-    return value
-
-
-def number(form: Form, field: str) -> int:
-    """A field's whole number of at most four digits; raises BadInputError."""
-    return whole(form.get(field, ""), field)
-
-
-def whole(value: str, field: str) -> int:
-    """A whole number of at most four digits; raises BadInputError."""
-    if not value.isascii() or not value.isdigit() or len(value) > 9:
-        raise BadInputError(f"The field {field} must be a whole number.")
-    return int(value)
-
-
-def choice(form: Form, field: str, allowed: Sequence[str]) -> str:
-    """One of the allowed values; raises BadInputError."""
-    value = form.get(field, "")
-    if value not in allowed:
-        raise BadInputError(f"The field {field} must be one of {', '.join(allowed)}.")
-    return value
 
 
 def seat(form: Form, field: str) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from flask import Blueprint, abort, render_template
 
-from scoring.deck import RoxDeck, RoxFace
+from scoring.deck import ConexDeck, RoxDeck, RoxFace
+from webui.plan import deck_view, face_view
 from webui.services import services
 from webui.snapshot import CardView
 
@@ -24,6 +25,16 @@ def rox() -> str:
     return render_template(
         "rox.html", first=_view(first), fits=_view(fits) if fits else None, fails=_view(fails) if fails else None
     )
+
+
+@help_pages.get("/help/conex")
+def conex() -> str:
+    """How to play CONEX, with a card of this table's deck."""
+    deck = services().deck
+    if not isinstance(deck, ConexDeck):
+        abort(404)
+    example = next((face_view(f) for f in deck.faces.values() if f.symbol is None), None)
+    return render_template("conex/rules.html", look=deck_view(deck), example=example)
 
 
 def _view(face: RoxFace) -> CardView:

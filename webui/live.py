@@ -14,7 +14,8 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from scoring.events import decode
 from scoring.match import fold
-from webui.forms import BadInputError, number, parse_commands
+from webui.forms import parse_commands
+from webui.inputs import BadInputError, number
 from webui.rendering import news_of
 from webui.requests import Do, Look, Outcome, Photo, Reply, Request, TakeOver
 from webui.services import services, words
@@ -29,6 +30,8 @@ NEWS_WAIT_S = 4.0
 PICTURE_WAIT_S = 4.0
 WAITERS_MAX = 80
 """So many requests may wait for something new at a time; more get their answer at once."""
+PAGES = {"rox": "match.html", "conex": "conex/match.html"}
+"""The page of a match of each game."""
 STATUS = {
     Outcome.DONE: 200,
     Outcome.REPEATED: 200,
@@ -73,7 +76,7 @@ def page(match: str) -> str:
     """A match, live where it is at this table."""
     view, snapshot = find(match)
     return render_template(
-        "match.html", match=view, snapshot=snapshot, here=snapshot is not None, news=news_of(view, snapshot)
+        PAGES[view.game], match=view, snapshot=snapshot, here=snapshot is not None, news=news_of(view, snapshot)
     )
 
 

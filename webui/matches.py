@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, abort, redirect, render_template, request, stream_with_context, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
+from scoring.deck import ConexDeck
 from scoring.events import MatchCreated, decode
+from scoring.games.conex_options import ConexOptions
+from scoring.games.conex_play import SEATS
 from webui import texts
 from webui.archive import write_archive
-from webui.forms import BadInputError, parse_match
+from webui.forms import parse_match
+from webui.inputs import BadInputError
 from webui.live import find, respond
 from webui.requests import Attend, Begin, Import, Outcome
 from webui.services import services
@@ -19,6 +24,12 @@ from webui.store import UnknownMatchError
 matches = Blueprint("matches", __name__)
 
 LISTED_MAX = 200
+FORMS = {"rox": "new.html", "conex": "conex/new.html"}
+"""The form of a new match of each game, and what it says at first."""
+DEFAULTS: Mapping[str, Mapping[str, object]] = {
+    "rox": {"min_row": 3, "rounds": 5},
+    "conex": ConexOptions().as_mapping(),
+}
 
 
 @matches.get("/matches")
@@ -32,8 +43,10 @@ def index() -> str:
 @matches.get("/matches/new")
 def new() -> str:
     """The form of a new match; with `again` filled in as that match was."""
+    deck = services().deck
     names: dict[str, str] = {}
-    options: dict[str, object] = {"min_row": 3, "rounds": 5}
+    pawns: dict[str, str] = dict(zip(SEATS, deck.pawns, strict=False)) if isinstance(deck, ConexDeck) else {}
+    options: dict[str, object] = dict(DEFAULTS[deck.game])
     again = request.args.get("again", "")
     if again:
         try:
@@ -41,11 +54,12 @@ def new() -> str:
         except UnknownMatchError:
             first = ()
         created = decode(dict(first[0].body)) if first else None
-        if isinstance(created, MatchCreated):
+        if isinstance(created, MatchCreated) and created.game == deck.game:
             names = {p.seat: p.name for p in created.players}
+            pawns |= {p.seat: p.pawn or "" for p in created.players}
             options |= created.options
     picture = services().runner.picture.number > 0
-    return render_template("new.html", names=names, options=options, deck=services().deck, picture=picture)
+    return render_template(FORMS[deck.game], names=names, pawns=pawns, options=options, deck=deck, picture=picture)
 
 
 @matches.post("/matches/new")

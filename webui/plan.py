@@ -10,6 +10,7 @@ from scoring.table import Placement, Point, Side, TableState, TokenKind
 from scoring.verdicts import Call, Verdict
 from webui.snapshot_conex import (
     CornerView,
+    DeckView,
     FaceView,
     PlanBoard,
     PlanCard,
@@ -34,6 +35,21 @@ def face_view(face: ConexFace) -> FaceView:
     """A card of the deck as the page draws it."""
     corners = tuple(CornerView(i, c.color, c.value, c.region, _label(c.region)) for i, c in enumerate(face.corners))
     return FaceView(face.id, face.color, face.symbol, corners)
+
+
+def deck_view(deck: ConexDeck) -> DeckView:
+    """The deck as the page draws it."""
+    return DeckView(
+        deck.card_mm,
+        deck.corner_radius_mm,
+        deck.colors,
+        deck.pawns,
+        deck.board.size_mm,
+        tuple((s.color, s.region, _label(s.region)) for s in deck.board.spaces),
+        deck.board.track,
+        deck.board.goal,
+        max((s.size_mm for s in deck.stars.values()), default=24.0),
+    )
 
 
 def plan_of(

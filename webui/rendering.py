@@ -12,9 +12,11 @@ from markupsafe import Markup
 from scoring.verdicts import Call
 from webui import texts
 from webui.evidence import closeup
+from webui.rendering_conex import announce_conex, install_conex, outlines_conex
 from webui.rendering_rox import announce_rox, install_rox, outline_rox
 from webui.services import services, words
-from webui.snapshot import Head, MatchView, Snapshot, as_json
+from webui.snapshot import Head, Snapshot, as_json
+from webui.snapshot_conex import MatchConex
 from webui.texts import mark
 
 UNDO = {
@@ -26,6 +28,13 @@ UNDO = {
     "RoundConfirmed": mark("Take back: the agreement"),
     "RoundEdited": mark("Take back: the change of an earlier round"),
     "MatchFinished": mark("Take back: the end of the match"),
+    "TableAccepted": mark("Take back: the table as it lay"),
+    "Withdrawn": mark("Take back: the withdrawal"),
+    "Drew": mark("Take back: the drawing"),
+    "Passed": mark("Take back: the pass"),
+    "Rolled": mark("Take back: the die"),
+    "LightningUsed": mark("Take back: the lightning star"),
+    "TurnEnded": mark("Take back: the end of the turn"),
 }
 LAST_STEP = mark("Take back the last step")
 ICONS = {
@@ -35,12 +44,14 @@ ICONS = {
     "settled": "eye-open",
     "checking": "eye-open",
     "verdict": "check",
+    "judged": "check",
     "out-of-step": "cross",
 }
 
 
 PARTS: Mapping[str, Mapping[str, str]] = {
     "rox": {"stage": "stage.html", "score": "score.html"},
+    "conex": {"stage": "conex/stage.html", "plan": "conex/plan.html", "score": "conex/score.html"},
 }
 """Parts of the match page that are drawn anew when something changes: their places on it, and their templates."""
 
@@ -59,6 +70,7 @@ def install(app: Flask) -> None:
     app.jinja_env.filters["player_name"] = lambda seat, match: match.name(seat)
     app.jinja_env.globals.update(
         has_art=lambda face: services().art.has(face),
+        table_game=lambda: services().deck.game,
         undo_words=lambda match: words().gettext(UNDO.get(match.undo, LAST_STEP)),
         closeup=closeup,
         languages=texts.LANGUAGES,
@@ -67,6 +79,7 @@ def install(app: Flask) -> None:
     )
 
     install_rox(app)
+    install_conex(app)
 
     @app.context_processor
     def _language() -> dict[str, Any]:
@@ -111,9 +124,9 @@ def news_of(match: Head, snapshot: Snapshot | None) -> dict[str, Any]:
         "stage": stage,
         "parts": parts,
         "layout": _layout(match, here),
-        "announce": announce_rox(match) if isinstance(match, MatchView) else "",
+        "announce": announce_conex(match) if isinstance(match, MatchConex) else announce_rox(match),
         "picture_size": snapshot.picture_size if snapshot else None,
-        "cards": [outline_rox(c) for c in as_json(snapshot.cards)] if snapshot else [],
+        "cards": _drawn(match, snapshot) if snapshot else [],
         "here": here,
         "go": _demo_elsewhere(match),
         "program": services().program,
@@ -129,7 +142,16 @@ def _demo_elsewhere(match: Head) -> str:
     return url_for("live.page", match=shown.match.id)
 
 
+def _drawn(match: Head, snapshot: Snapshot) -> list[dict[str, Any]]:
+    """What is drawn over the live picture."""
+    if isinstance(match, MatchConex):
+        return outlines_conex(snapshot.cards, snapshot.conex)
+    return [outline_rox(c) for c in as_json(snapshot.cards)]
+
+
 def _layout(match: Head, here: bool) -> str:
+    if isinstance(match, MatchConex):
+        return "match conex" if here else "match conex alone"
     if not here:
         return "match alone"
     return {"verdict": "match verdict-first", "finished": "match verdict-first finish"}.get(match.phase, "match")

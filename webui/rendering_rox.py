@@ -12,7 +12,7 @@ from webui import texts
 from webui.chart import chart
 from webui.evidence import marks_of, points_of
 from webui.services import words
-from webui.snapshot import AwardView, CardView, MatchView, QuestionView, RowView, RulingView
+from webui.snapshot import AwardView, CardView, Head, MatchView, QuestionView, RowView, RulingView
 from webui.texts import mark
 
 LOOK = mark("%(player)s: please look")
@@ -161,9 +161,11 @@ def outline_rox(card: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def announce_rox(match: MatchView) -> str:
+def announce_rox(match: Head) -> str:
     """What a screen reader says when the step of the match changes."""
     t = words()
+    if not isinstance(match, MatchView):
+        return ""
     if match.phase == "verdict" and match.ruling is not None:
         if not match.ruling.settled:
             return t.gettext(mark("Verdict. There are open questions."))

@@ -18,6 +18,7 @@ from scoring.commands import CreateMatch
 from scoring.deck import Deck
 from scoring.errors import RefereeError
 from scoring.play import Phase
+from scoring.table import Point
 from webui.desk import NOT_HERE, Desk
 from webui.director import Director
 from webui.judging import Judging
@@ -268,6 +269,13 @@ class Runner:
         except Exception:
             log.exception("a request failed: %s", type(request).__name__)
             return Reply(Outcome.FAILED)
+
+    def area_of_picture(self) -> tuple[tuple[int, int] | None, tuple[Point, ...]]:
+        """Size of the newest picture, and the table's edge where it was found in it. For Flask's threads."""
+        newest = self.picture.newest
+        if newest is None:
+            return None, ()
+        return self._eye.size(newest), self._eye.propose_area(newest)
 
     def _arrived(self, reply: Reply) -> Reply:
         """A match came to this table: its playing area holds from now on."""

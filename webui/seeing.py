@@ -65,7 +65,7 @@ class Sight:
 
 
 class Eye(Protocol):
-    """All seeing, injected. Every method runs in the runner's thread, save `encode`."""
+    """All seeing, injected. Every method runs in the runner's thread, save where it says otherwise."""
 
     def look(self, frame: Frame) -> Sight:
         """The next frame of a moving picture."""
@@ -80,7 +80,7 @@ class Eye(Protocol):
         ...
 
     def encode(self, frame: Frame) -> bytes:
-        """A JPEG for the live view."""
+        """A JPEG for the live view. For any thread."""
         ...
 
     def evidence(self, frame: Frame) -> bytes:
@@ -95,8 +95,15 @@ class Eye(Protocol):
         """From now on this is the playing area, in pixels of the pictures of now; empty: the whole picture."""
         ...
 
+    def size(self, frame: Frame) -> tuple[int, int]:
+        """Width and height of a picture in pixels. For any thread."""
+        ...
+
     def propose_area(self, frame: Frame) -> tuple[Point, ...]:
-        """The table's edge in pixels, where it is found, as a playing area to be confirmed; else empty."""
+        """The table's edge in pixels, where it is found, as a playing area to be confirmed; else empty.
+
+        For any thread.
+        """
         ...
 
 

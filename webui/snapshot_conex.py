@@ -40,6 +40,37 @@ class FaceView:
 
 
 @dataclass(frozen=True, slots=True)
+class DeckView:
+    """What of a deck the page needs to draw it: sizes in mm, colours as ``#rrggbb`` by name.
+
+    Parameters
+    ----------
+    card_mm, radius_mm
+        A card, and the radius of its corners.
+    colors, pawns
+        Grounds, and pawns.
+    board_mm
+        Side of the board.
+    spaces
+        Its coloured spaces: colour, region, and where the index is written.
+    track, goal
+        Centres of the squares, and the index of the goal.
+    star_mm
+        Side of a star.
+    """
+
+    card_mm: tuple[float, float]
+    radius_mm: float
+    colors: Mapping[str, str]
+    pawns: Mapping[str, str]
+    board_mm: float
+    spaces: tuple[tuple[str, tuple[Point, ...], Point], ...]
+    track: tuple[Point, ...]
+    goal: int
+    star_mm: float
+
+
+@dataclass(frozen=True, slots=True)
 class PlanCard:
     """A card on the plan.
 
@@ -115,12 +146,16 @@ class PlanPlace:
 
 @dataclass(frozen=True, slots=True)
 class PlanSpot:
-    """A place where a card could be laid: its number from the best one on, its points, and the card as it would lie."""
+    """A place where a card could be laid: its number from the best one on, and what it brings.
+
+    `onto` is what it would lie on, in words; `card` is the card as it would lie.
+    """
 
     number: int
     points: int
     corner: int
     onto: str
+    bonus: int
     card: PlanCard
 
 
@@ -386,8 +421,8 @@ class MatchConex(Head):
         Seats in the order of play.
     plan
         The table as the match knows it.
-    faces
-        The deck's cards. Not part of the JSON: it is the deck, not the match.
+    look, faces
+        The deck and its cards. Not part of the JSON: it is the deck, not the match.
     """
 
     players: tuple[PlayerConex, ...]
@@ -403,6 +438,7 @@ class MatchConex(Head):
     can: tuple[str, ...]
     order: tuple[str, ...]
     plan: PlanView
+    look: DeckView = field(repr=False)
     faces: Mapping[str, FaceView] = field(default_factory=dict, repr=False)
 
     def turn_of(self, number: int) -> TurnView | None:

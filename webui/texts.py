@@ -54,6 +54,7 @@ STATES = {
     "settled": (mark("Settled"), mark("The table lies still.")),
     "checking": (mark("Checking"), mark("Hands off the table, please. The rows are being read.")),
     "verdict": (mark("Verdict"), mark("The rows are judged.")),
+    "judged": (mark("Judged"), mark("The laid card is judged.")),
     "out-of-step": (mark("Out of step"), mark("The table does not match the record.")),
 }
 
@@ -67,6 +68,7 @@ HINTS = {
     "unread": mark("No cards can be read in this picture."),
     "hands": mark("Hands off the table, please. The rows are judged as soon as it lies still."),
     "scoring": mark("Other scoring cards lie on the table than were dealt. Put them right, or deal again."),
+    "put-back": mark("What lies on the table does not follow from the record. See what to do."),
     "photo": mark("This is a photo. Take another one when the table has changed."),
     "not-here": mark("This match is not at this table's camera right now."),
     "failed": mark("The picture could not be read because of an error in the program. A photo may work."),

@@ -11,7 +11,7 @@ from scoring.games.conex_play import SEATS, ConexPlay, TurnRecord
 from scoring.match import MatchState, legal_commands
 from scoring.table import TableState
 from scoring.verdicts import Call, Ground, PlacementRuling, Ruling, Verdict
-from webui.plan import face_view, plan_of
+from webui.plan import deck_view, face_view, plan_of
 from webui.snapshot_conex import (
     FaceView,
     GroundView,
@@ -85,6 +85,7 @@ def view_conex(record: MatchRecord, state: MatchState, seq: int, live: TableStat
         can=tuple(str(c) for c in legal_commands(state)),
         order=play.seats,
         plan=_match_plan(play, faces),
+        look=deck_view(play.deck),
         faces=faces,
     )
 

@@ -205,6 +205,9 @@ class FakeEye:
     def agree(self, area: tuple[tuple[float, float], ...]) -> None:
         self.area = area
 
+    def size(self, frame: Frame) -> tuple[int, int]:
+        return (round(VIEW_MM[0] * SCALE), round(VIEW_MM[1] * SCALE))
+
     def propose_area(self, frame: Frame) -> tuple[tuple[float, float], ...]:
         return ()
 

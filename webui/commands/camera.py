@@ -98,6 +98,11 @@ class TableEye:
         self._eye = LiveEye(self._model, self._observe)
         self._reading = None
 
+    def size(self, frame: AnyFrame) -> tuple[int, int]:
+        """Width and height of a picture."""
+        height, width = _ours(frame).rgb.shape[:2]
+        return width, height
+
     def propose_area(self, frame: AnyFrame) -> tuple[Point, ...]:
         """Nothing finds the table's edge yet."""
         return ()

@@ -1,0 +1,185 @@
+"""A table of CONEX without a camera: cards laid where the coach says, or where they must not lie."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+import calibration
+from scoring.deck import ConexDeck
+from scoring.games.conex_coach import Suggestion, legal_places
+from scoring.table import BOARD, Placement, Point, Pose, TableState, Token, TokenKind
+from tests.webui.fakes import FakeEye
+from vision.photos import load_photo
+from webui.commands.scene import read_deck
+from webui.picture import Frame
+from webui.seeing import Reading
+
+DECK = Path(calibration.__path__[0]) / "decks" / "conex-proxy"
+VIEW_MM = (860.0, 484.0)
+SCALE = 1.5
+AREA = ((-400.0, -215.0), (400.0, -215.0), (400.0, 215.0), (-400.0, 215.0))
+BOARD_AT = Pose(-20.0, 6.0, 0.12)
+
+
+@cache
+def load_conex() -> ConexDeck:
+    """The rules' half of the bundled deck."""
+    deck = read_deck(DECK)
+    assert isinstance(deck, ConexDeck)
+    return deck
+
+
+def to_px(point: Point) -> Point:
+    """A point of the table in the picture, which looks straight down."""
+    return ((point[0] + VIEW_MM[0] / 2) * SCALE, (point[1] + VIEW_MM[1] / 2) * SCALE)
+
+
+def project(points: Sequence[Point]) -> list[Point]:
+    return [to_px(p) for p in points]
+
+
+@dataclass(frozen=True, eq=False)
+class ConexFrame:
+    """A picture of a table that knows what lies on it."""
+
+    table: TableState
+    at_s: float = 0.0
+    moving: bool = False
+    final: bool = True
+    hint: str = ""
+    unseen: frozenset[str] = frozenset()
+    rgb: NDArray[np.uint8] | None = None
+
+    @property
+    def quads(self) -> dict[str, Any]:
+        pieces = [*self.table.placements, *([self.table.board] if self.table.board is not None else [])]
+        return {p.key: tuple(to_px(c) for c in p.corners()) for p in pieces}
+
+
+@dataclass(eq=False)
+class ConexEye(FakeEye):
+    """An eye that reads what a `ConexFrame` says."""
+
+    def _read(self, fake: Any) -> Reading:
+        size = (round(VIEW_MM[0] * SCALE), round(VIEW_MM[1] * SCALE))
+        area = tuple(to_px(p) for p in fake.table.area)
+        return Reading(fake.table, fake.quads, size, fake, fake.final, fake.unseen, area, project)
+
+    def size(self, frame: Frame) -> tuple[int, int]:
+        return (round(VIEW_MM[0] * SCALE), round(VIEW_MM[1] * SCALE))
+
+
+@dataclass
+class Layout:
+    """A table that grows card by card."""
+
+    deck: ConexDeck = field(default_factory=load_conex)
+    table: TableState = field(default_factory=lambda: empty())
+    _next: int = 1
+
+    def frame(self, **more: Any) -> ConexFrame:
+        """The table as it is now."""
+        return ConexFrame(self.table, **more)
+
+    def places(self, face: str) -> tuple[Suggestion, ...]:
+        """Where that card could be laid legally."""
+        return legal_places(self.table, face, self.deck)
+
+    def lay(self, face: str, place: int = 0, nudge: Point = (0.0, 0.0)) -> Placement:
+        """Lay a card legally (or moved away from there by `nudge`)."""
+        s = self.places(face)[place]
+        return self.put(face, Pose(s.pose.x_mm + nudge[0], s.pose.y_mm + nudge[1], s.pose.angle_rad), s.ground.key)
+
+    def put(self, face: str, pose: Pose, on: str | None = None) -> Placement:
+        """Lay a card anywhere."""
+        piece = Placement(str(self._next), face, pose, self.deck.card_mm, 0.2, 0.99)
+        self._next += 1
+        covers = (*self.table.covers, *(((piece.key, on),) if on is not None else ()))
+        self.table = replace(self.table, placements=(*self.table.placements, piece), covers=covers)
+        return piece
+
+    def take(self, key: str) -> None:
+        """Take a card off."""
+        self.table = replace(
+            self.table,
+            placements=tuple(p for p in self.table.placements if p.key != key),
+            covers=tuple(c for c in self.table.covers if key not in c),
+            tokens=tuple(t for t in self.table.tokens if t.on != key),
+        )
+
+    def star(self, kind: str, on: str | None) -> None:
+        """Lay a star onto a card, or beside the table."""
+        piece = self.table.placement(on) if on is not None else None
+        at = (piece.pose.x_mm, piece.pose.y_mm) if piece is not None else (360.0, 180.0)
+        others = tuple(t for t in self.table.tokens if t.name != kind)
+        self.table = replace(self.table, tokens=(*others, Token(TokenKind.STAR, kind, at, on)))
+
+    def pawn(self, color: str, square: int) -> None:
+        """Set a pawn on a square of the track."""
+        others = tuple(t for t in self.table.tokens if t.name != color)
+        self.table = replace(self.table, tokens=(*others, pawn(self.deck, color, square)))
+
+
+def pawn(deck: ConexDeck, color: str, square: int) -> Token:
+    """A pawn on a square of the track."""
+    x, y = deck.board.track[square]
+    half = deck.board.size_mm / 2
+    corner = Placement(BOARD, BOARD, BOARD_AT, (2 * (x - half), 2 * (y - half))).corners()[2]
+    n = list(deck.pawns).index(color)
+    return Token(TokenKind.PAWN, color, (corner[0] + 3 * (n % 2), corner[1] + 3 * (n // 2)), BOARD, square)
+
+
+def empty(area: tuple[Point, ...] = AREA) -> TableState:
+    """The board with all pawns on its start."""
+    deck = load_conex()
+    w, h = VIEW_MM[0] / 2, VIEW_MM[1] / 2
+    board = Placement(BOARD, BOARD, BOARD_AT, (deck.board.size_mm, deck.board.size_mm), 0.2)
+    pawns = tuple(pawn(deck, color, 0) for color in deck.pawns)
+    return TableState((), ((-w, -h), (w, -h), (w, h), (-w, h)), board=board, tokens=pawns, area=area)
+
+
+def draw_conex(table: TableState) -> NDArray[np.uint8]:
+    """A picture of the table: flat art on cloth, good enough for people to look at."""
+    w, h = round(VIEW_MM[0] * SCALE), round(VIEW_MM[1] * SCALE)
+    rng = np.random.default_rng(5)
+    cloth = (
+        np.array([62, 74, 84], np.float32) + cv2.blur(rng.normal(0, 14, (h, w)).astype(np.float32), (3, 3))[..., None]
+    )
+    light = np.linspace(1.15, 0.85, w, dtype=np.float32)[None, :, None]
+    picture = np.clip(cloth * light, 0, 255).astype(np.uint8)
+    deck = load_conex()
+    pieces = [*([table.board] if table.board is not None else []), *table.placements]
+    for p in pieces:
+        image = deck.board.image if p.key == BOARD else deck.faces[p.face or ""].image
+        picture = _paste(picture, load_photo(DECK / image), [to_px(c) for c in p.corners()])
+    for t in table.tokens:
+        x, y = to_px(t.at)
+        if t.kind is TokenKind.PAWN:
+            rgb = tuple(int(deck.pawns[t.name][i : i + 2], 16) for i in (1, 3, 5))
+            cv2.circle(picture, (round(x), round(y)), 8, (20, 20, 20), -1, cv2.LINE_AA)
+            cv2.circle(picture, (round(x), round(y)), 7, rgb, -1, cv2.LINE_AA)
+        else:
+            half = deck.stars[t.name].size_mm / 2 * SCALE
+            corners = [(x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half)]
+            picture = _paste(picture, load_photo(DECK / deck.stars[t.name].image), corners)
+    return picture
+
+
+def _paste(picture: NDArray[np.uint8], art: NDArray[np.uint8], corners: Sequence[Point]) -> NDArray[np.uint8]:
+    h, w = picture.shape[:2]
+    ah, aw = art.shape[:2]
+    source = np.array([[0, 0], [aw, 0], [aw, ah], [0, ah]], np.float32)
+    matrix = cv2.getPerspectiveTransform(source, np.array(corners, np.float32))
+    mask = cv2.warpPerspective(np.full((ah, aw), 255, np.uint8), matrix, (w, h))
+    shade = cv2.blur(mask, (15, 15))
+    picture = (picture * (1 - 0.0013 * np.roll(shade, (4, 3), (0, 1))[..., None])).astype(np.uint8)
+    warped = cv2.warpPerspective(art, matrix, (w, h), flags=cv2.INTER_AREA)
+    return np.where(mask[..., None] > 127, warped, picture)

@@ -1,0 +1,186 @@
+"""Turns of CONEX: the pages on which people see and correct them, the coach, and the playing area."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from flask import Blueprint, abort, render_template, request, url_for
+from werkzeug.wrappers import Response as BaseResponse
+
+from scoring.deck import ConexDeck
+from scoring.games.conex_coach import advise
+from scoring.games.conex_options import ConexOptions
+from scoring.table import Placement, TableState
+from webui.forms_conex import parse_area
+from webui.inputs import number as whole_number
+from webui.live import find, respond
+from webui.plan import card_at, plan_of
+from webui.rendering_conex import ground_words
+from webui.requests import AgreeArea, TakeTable
+from webui.services import services, words
+from webui.snapshot import Snapshot
+from webui.snapshot_conex import FaceView, GroundView, MatchConex, PlanCard, PlanSpot, PlanView, TurnView
+from webui.texts_conex import NO_PLACE, RULES
+
+turns = Blueprint("turns", __name__)
+
+SPOTS_MAX = 6
+NEAR_MAX = 9
+LESSONS = ("conex.not-attached", "conex.color", "conex.single-contact", "conex.corner-covered", "conex.out-of-bounds")
+
+
+@turns.get("/matches/<match>/turns/<int:number>")
+def page(match: str, number: int) -> str:
+    """A turn: what was laid, why it is judged so, and what can be changed."""
+    view, _ = _match(match)
+    return render_template("conex/turn.html", match=view, turn=_turn(view, number))
+
+
+@turns.get("/matches/<match>/turns/<int:number>/cards/<key>")
+def card(match: str, number: int, key: str) -> str:
+    """A choice of what a card of that turn really is: the likeliest first, then all cards of the deck."""
+    view, _ = _match(match)
+    turn = _turn(view, number)
+    found = next((c for c in turn.plan.cards if c.key == key), None) if turn.plan is not None else None
+    if found is None:
+        abort(404)
+    names = turn.laid.faces if turn.laid is not None and turn.laid.key == key else ()
+    likely = [view.faces[f] for f in names if f in view.faces]
+    return render_template(
+        "conex/card.html", match=view, turn=turn, card=found, likely=likely, groups=_by_color(view.faces.values())
+    )
+
+
+@turns.get("/matches/<match>/turns/<int:number>/ground")
+def ground(match: str, number: int) -> str:
+    """A choice of the corner that was laid and of what it lies on."""
+    view, _ = _match(match)
+    turn = _turn(view, number)
+    if turn.laid is None:
+        abort(404)
+    return render_template("conex/ground.html", match=view, turn=turn, near=_near(turn))
+
+
+@turns.get("/matches/<match>/turns/<int:number>/points")
+def points(match: str, number: int) -> str:
+    """The players settle a turn themselves."""
+    view, _ = _match(match)
+    return render_template("conex/points.html", match=view, turn=_turn(view, number))
+
+
+@turns.get("/matches/<match>/counts")
+def counts(match: str) -> str:
+    """Hands, pile and stars, to be put right."""
+    view, _ = _match(match)
+    return render_template("conex/counts.html", match=view)
+
+
+@turns.get("/matches/<match>/area")
+def area(match: str) -> str:
+    """The playing area, drawn over the live picture."""
+    view, shown = _match(match)
+    if shown is None:
+        abort(404)
+    runner = services().runner
+    size, proposed = runner.area_of_picture()
+    now = next((m.points for m in shown.conex.marks if m.kind == "area"), ()) if shown.conex is not None else ()
+    return render_template("conex/area.html", match=view, size=size, area=now, proposed=proposed)
+
+
+@turns.post("/matches/<match>/area")
+def agree(match: str) -> BaseResponse:
+    """From now on this is the playing area."""
+    return respond(
+        services().runner.submit(AgreeArea(match, parse_area(request.form))), url_for("live.page", match=match)
+    )
+
+
+@turns.post("/matches/<match>/take")
+def take(match: str) -> BaseResponse:
+    """Take the table as it lies: at the beginning, and where table and record have parted."""
+    request_ = TakeTable(match, whole_number(request.form, "seq"))
+    return respond(services().runner.submit(request_), url_for("live.page", match=match))
+
+
+@turns.get("/matches/<match>/coach")
+def coach(match: str) -> str:
+    """Where a card could be laid on today's table, best first."""
+    view, shown = _match(match)
+    live = shown.conex if shown is not None else None
+    asked = request.args.get("face", "")
+    face = view.faces.get(asked)
+    if asked and face is None:
+        abort(404)
+    loose = [view.faces[f] for f in (live.loose if live is not None else ()) if f in view.faces]
+    table = live.table if live is not None else None
+    deck = services().deck
+    if face is None or table is None or not isinstance(deck, ConexDeck):
+        groups = _by_color(view.faces.values())
+        return render_template("conex/coach.html", match=view, face=None, loose=loose, groups=groups)
+    spots, never, plan = _advice(view, table, deck, face)
+    lesson = RULES[LESSONS[len(view.turns) % len(LESSONS)]]
+    told = tuple(words().gettext(text) for text in lesson)
+    return render_template(
+        "conex/coach.html", match=view, face=face, spots=spots, never=never, plan=plan, lesson=told, loose=loose
+    )
+
+
+def _advice(
+    view: MatchConex, table: TableState, deck: ConexDeck, face: FaceView
+) -> tuple[tuple[PlanSpot, ...], list[tuple[int, str, str]], PlanView]:
+    """Places, corners without a place (with the reason and the rule), and the plan with the places drawn in."""
+    t = words()
+    found, never = advise(table, face.id, deck, ConexOptions.of(view.options), SPOTS_MAX)
+    pieces = {p.key: view.faces.get(p.face or "") for p in table.placements}
+    spots = []
+    for n, s in enumerate(found, start=1):
+        onto = GroundView(s.ground.key, pieces.get(s.ground.key or ""), s.ground.space, _space(deck, s.ground.space))
+        lying = card_at(Placement(f"+{n}", face.id, s.pose, deck.card_mm), face, "spot")
+        spots.append(PlanSpot(n, s.points, s.corner, ground_words(onto), s.bonus, lying))
+    lost = [
+        (w.corner, t.gettext(NO_PLACE.get(w.why, w.why)), t.gettext(RULES[w.rule][0]) if w.rule else "") for w in never
+    ]
+    rest = TableState(
+        tuple(p for p in table.placements if p.face != face.id),
+        table.view,
+        table.covers,
+        table.board,
+        table.tokens,
+        table.area,
+    )
+    return tuple(spots), lost, plan_of(rest, deck, view.faces, spots=spots)
+
+
+def _space(deck: ConexDeck, space: int | None) -> str | None:
+    return deck.board.spaces[space].color if space is not None and space < len(deck.board.spaces) else None
+
+
+def _match(match: str) -> tuple[MatchConex, Snapshot | None]:
+    view, shown = find(match)
+    if not isinstance(view, MatchConex):
+        abort(404)
+    return view, shown
+
+
+def _turn(view: MatchConex, number: int) -> TurnView:
+    turn = view.turn_of(number)
+    if turn is None:
+        abort(404)
+    return turn
+
+
+def _by_color(faces: Iterable[FaceView]) -> dict[str, list[FaceView]]:
+    groups: dict[str, list[FaceView]] = {}
+    for face in faces:
+        groups.setdefault(face.color, []).append(face)
+    return groups
+
+
+def _near(turn: TurnView) -> list[PlanCard]:
+    """Cards that the laid one might lie on, the nearest first."""
+    cards: Mapping[str, PlanCard] = {c.key: c for c in turn.plan.cards} if turn.plan is not None else {}
+    laid = cards.get(turn.laid.key) if turn.laid is not None else None
+    if laid is None:
+        return []
+    others = [c for c in cards.values() if c.key != laid.key and c.mark != "down"]
+    return sorted(others, key=lambda c: (c.x - laid.x) ** 2 + (c.y - laid.y) ** 2)[:NEAR_MAX]
