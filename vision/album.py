@@ -134,7 +134,8 @@ class Album:
             before = self._as_now(self._pictures[bare])
             off_bare = _difference(before, now.rgb)
         else:
-            around = _around(quad_px, now, without)
+            # What lies around as it did is the table; an arm that lies there now says nothing.
+            around = _around(quad_px, now, without) & (_difference(with_piece, now.rgb) < _CONTRAST)
             if np.count_nonzero(around) < 0.2 * whole:
                 return None
             table = now.rgb[around].astype(np.float32)

@@ -113,21 +113,25 @@ def _drift(anchors: Sequence[Anchor]) -> Motion | None:
     side = np.array([np.sqrt(max(abs(signed_area(a.before)), 1.0)) for a in anchors])
     sigma = np.array([a.sigma_px for a in anchors])
     weight = np.array([a.weight for a in anchors])
-    near = np.maximum(2 * sigma, _AGREE * side)
+    near = np.maximum(3 * sigma, _AGREE * side)
+
+    def agreeing(motion: Array) -> NDArray[np.bool_]:
+        """Which pieces moved like that, with every corner: one that turned about its middle did not."""
+        return np.asarray(np.hypot(*np.moveaxis(moved - motion, 2, 0)).max(1) < near)
+
     best: tuple[float, float, int] | None = None
     for i in np.flatnonzero(np.hypot(*centres.T) < _SMALL * side):
-        agree = np.hypot(*(centres - centres[i]).T) < near
+        agree = agreeing(centres[i])
         # Of two equal parties the one that moved less is the table.
         rank = (-float(weight[agree].sum()), float(np.hypot(*centres[i])), int(i))
         best = min(best, rank) if best is not None else rank
     if best is None or -best[0] < 0.5 * weight.sum():
         return None
-    agree = np.hypot(*(centres - centres[best[2]]).T) < near
+    agree = agreeing(centres[best[2]])
     matrix = np.eye(3)
     for _ in range(2):
         matrix = _fitted(before[agree].reshape(-1, 2), moved[agree].reshape(-1, 2), np.repeat(sigma[agree], 4))
-        off = Motion(matrix)(before.reshape(-1, 2)).reshape(before.shape) - before - moved
-        closer = np.hypot(*off.mean(1).T) < near
+        closer = agreeing(Motion(matrix)(before.reshape(-1, 2)).reshape(before.shape) - before)
         if not closer.any() or (closer == agree).all():
             break
         agree = closer

@@ -188,9 +188,10 @@ class Tracker:
             elif again:
                 doubts.add(track.key)
         self._ground.learn(observation, found, still)
+        settled = self._settled(observation, found, keys, frozenset(doubts), evidence)
         if self._album is not None:
             self._album.keep(name for track in self._tracks for name in (track.when_seen, track.when_bare))
-        return self._settled(observation, found, keys, frozenset(doubts), evidence)
+        return settled
 
     def _evidence(self, change: Change | None, picture: Rgb | None, motion: Motion) -> Evidence:
         if self._album is None or picture is None:
