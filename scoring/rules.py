@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from scoring.commands import Command, CommandName, CreateMatch
 from scoring.errors import RefereeError
 from scoring.events import Event, MatchCreated, OptionValue
+from scoring.games.conex_match import CONEX
 from scoring.games.conex_play import ConexPlay, TurnRecord
 from scoring.games.rox_match import ROX
 from scoring.games.rox_play import RoundRecord, RoxPlay
@@ -108,7 +109,7 @@ class Rules(Protocol):
         ...
 
 
-GAMES: tuple[Rules, ...] = (ROX,)
+GAMES: tuple[Rules, ...] = (ROX, CONEX)
 
 
 def rules_of(game: str) -> Rules:

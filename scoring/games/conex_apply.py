@@ -40,7 +40,8 @@ def apply(play: ConexPlay, event: Event) -> ConexPlay:
     if not 1 <= number <= len(play.turns):
         raise LogError(f"the event {type(event).__name__} speaks of turn {number}, which has not begun")
     turn = _apply(play, play.turns[number - 1], event)
-    return _settle(replace(play, turns=(*play.turns[: number - 1], turn, *play.turns[number:])))
+    play = replace(play, turns=(*play.turns[: number - 1], turn, *play.turns[number:]))
+    return play if isinstance(event, TableRecorded | FactDeclared) else _settle(play)
 
 
 def _apply(play: ConexPlay, turn: TurnRecord, event: Event) -> TurnRecord:

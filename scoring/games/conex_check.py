@@ -42,7 +42,7 @@ _STRAY: Mapping[Stray, str] = {
 _WHY: Mapping[Phase, str] = {
     Phase.LAYOUT: "the table at the start was not seen yet",
     Phase.TURN: "nothing was laid in this turn",
-    Phase.VERDICT: "the laid card waits to be accepted",
+    Phase.VERDICT: "what was done in this turn waits to be accepted",
     Phase.ROLLING: "the die is to be told first",
     Phase.ENDING: "the turn is done but for the lightning star",
     Phase.FINISHED: "the match is over",

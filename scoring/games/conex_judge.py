@@ -111,7 +111,7 @@ def pawn_verdicts(play: ConexPlay, turn: TurnRecord, table: TableState, points: 
             "pawn": token.name,
             "square": token.square,
             "expected": square_of(due, play.goal),
-            "total": due,
+            "points": due,
         }
         verdicts.append(Verdict(PAWN_RULE, call, (), seat, facts, (token.at,)))
     return verdicts

@@ -368,9 +368,10 @@ def ending_of(play: ConexPlay, turns: tuple[TurnRecord, ...]) -> Ending | None:
     The goal ends the match with the round, so that all have had as many turns; a whole round of passes ends it at once.
     """
     count = len(play.seats)
+    passed = len(turns) >= count and all(t.action is Deed.PASSED for t in turns[-count:])
+    if not turns or (len(turns) % count and not passed):
+        return None
     ledger = ledger_of(play, turns)
-    if turns and len(turns) % count == 0 and max(ledger.totals.values()) >= play.goal:
+    if len(turns) % count == 0 and max(ledger.totals.values()) >= play.goal:
         return Ending.GOAL
-    if len(turns) >= count and all(t.action is Deed.PASSED for t in turns[-count:]) and ledger.pile == 0:
-        return Ending.PASSES
-    return None
+    return Ending.PASSES if passed and ledger.pile == 0 else None

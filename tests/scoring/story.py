@@ -1,4 +1,4 @@
-"""Plays a match from a JSON file: commands in short words, and what must hold after each."""
+"""Plays a match from a JSON file: commands in short words, and what must hold after each. Each game has its words."""
 
 from __future__ import annotations
 
@@ -8,39 +8,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scoring.commands import (
-    CallEnd,
-    Command,
-    ConfirmRound,
-    CreateMatch,
-    DealScoring,
-    Declare,
-    FinishMatch,
-    RecordTable,
-    StartRace,
-    Undo,
-)
-from scoring.deck import RoxDeck, parse_deck
-from scoring.events import DealtCard, Event, Player, ScoringSource
-from scoring.games.rox import read_scoring
+from scoring.commands import Command, CommandName
+from scoring.deck import Deck, parse_deck
+from scoring.events import Event
 from scoring.match import MatchState, decide, fold
-from scoring.moves import (
-    Declaration,
-    DeclaredAwards,
-    DeclaredCaller,
-    DeclaredFace,
-    DeclaredLink,
-    DeclaredRow,
-    RowCard,
-    Source,
-)
-from scoring.verdicts import Award, Call, RowRuling
-from tests.scoring.layouts import tidy_table
+from tests.scoring import story_conex, story_rox
 
 FOLDER = Path(__file__).parent / "playthroughs"
+WORDS: dict[str, Any] = {"rox": story_rox, "conex": story_conex}
+"""The words of each game: `COMMANDS`, `command_of(step, deck, at)` and `summary(state, step)`."""
 
 
-def load_deck(game: str = "rox") -> RoxDeck:
+def load_deck(game: str = "rox") -> Deck:
     """The deck that a game's playthroughs use."""
     file = FOLDER / game / "deck.json"
     return parse_deck(json.loads(file.read_text(encoding="utf-8")), str(file))
@@ -53,10 +32,11 @@ def playthroughs(game: str) -> list[Path]:
 
 @dataclass
 class Told:
-    """One step of a story: the words, the events it caused, and the match after it."""
+    """One step of a story: the words, the events it caused, and the match before and after it."""
 
     step: dict[str, Any]
     events: tuple[Event, ...]
+    before: MatchState
     state: MatchState
 
 
@@ -64,83 +44,33 @@ def tell(file: Path) -> Iterator[Told]:
     """Play a file step by step; a step with "refused" must raise and is not played (its events are empty)."""
     story = json.loads(file.read_text(encoding="utf-8"))
     deck = load_deck(story["game"])
+    desk = story_conex.Desk(deck) if story["game"] == "conex" else None
     log: list[Event] = []
+    state = fold(log)
     for number, step in enumerate(story["steps"]):
-        command = command_of(step, deck, f"t{number}")
-        if "refused" in step:
-            yield Told(step, (), fold(log))
-            continue
-        events = decide(fold(log), command)
-        log += events
-        yield Told(step, events, fold(log))
+        if desk is not None:
+            step = desk.laid(step)  # what lies there is the story's own, whatever the match makes of it
+        before, events = state, ()
+        if "refused" not in step:
+            events = decide(state, command_of(step, deck, f"t{number}"))
+            log += events
+            state = fold(log)
+        yield Told(step, events, before, state)
 
 
-def command_of(step: dict[str, Any], deck: RoxDeck, at: str) -> Command:
+def command_of(step: dict[str, Any], deck: Deck, at: str) -> Command:
     """The command that the words of a step mean."""
-    match step["do"]:
-        case "create":
-            players = tuple(Player(name, seat) for seat, name in step["players"].items())
-            source = ScoringSource(step.get("scoring", "declared"))
-            return CreateMatch(at, "rox", players, deck, step.get("options", {}), source)
-        case "deal":
-            return DealScoring(at, tuple(DealtCard(v) for v in step["values"]))
-        case "deal seen":
-            table = tidy_table(deck, {}, scoring=tuple(step["ids"]))
-            return DealScoring(at, read_scoring(table, deck), Source.CAMERA)
-        case "race":
-            return StartRace(at)
-        case "call":
-            return CallEnd(at, step["seat"])
-        case "table":
-            table = tidy_table(deck, step["rows"], step.get("confidence"), tuple(step.get("pool", ())))
-            return RecordTable(at, table, step.get("evidence", f"{at}.jpg"))
-        case "confirm":
-            return ConfirmRound(at)
-        case "undo":
-            return Undo(at)
-        case "finish":
-            return FinishMatch(at)
-    return Declare(at, _declaration(step), step.get("round"))
+    command: Command = WORDS[deck.game].command_of(step, deck, at)
+    return command
 
 
-def _declaration(step: dict[str, Any]) -> Declaration:
-    match step["do"]:
-        case "state face":
-            return DeclaredFace(step["card"], step["face"])
-        case "state link":
-            return DeclaredLink(step["card"], Call(step["is"]))
-        case "state row":
-            cards = [RowCard(None, c[1:]) if c.startswith("+") else RowCard(c) for c in step["cards"]]
-            return DeclaredRow(step["seat"], tuple(cards))
-        case "state caller":
-            return DeclaredCaller(step["seat"])
-        case "state awards":
-            return DeclaredAwards(tuple(Award(s, p) for s, p in step["awards"].items()))
-    raise ValueError(f"no such step: {step['do']}")
+def command_name(step: dict[str, Any], game: str) -> CommandName | None:
+    """The name of a step's command, where the word alone tells it."""
+    name: CommandName | None = WORDS[game].COMMANDS.get(str(step["do"]))
+    return name
 
 
-def summary(state: MatchState, step: dict[str, Any]) -> dict[str, Any]:
+def summary(state: MatchState, step: dict[str, Any], game: str) -> dict[str, Any]:
     """The part of a match that the step's "then" speaks of, in the same words."""
-    then = step.get("then", {})
-    if not then:
-        return {}
-    number = step.get("round")
-    record = state.rounds[number - 1] if number else state.round
-    ruling = record.ruling if record else None
-    said: dict[str, Any] = {"phase": str(state.phase), "round": len(state.rounds)}
-    said["standing"] = {s.seat: list(s.rounds) for s in state.standing}
-    said["winners"] = sorted(state.winners)
-    if ruling is not None and record is not None:
-        said["status"] = str(ruling.status)
-        said["rows"] = {r.seat: _row_words(r) for r in ruling.rows}
-        said["ranking"] = [r.seat for r in ruling.ranking]
-        said["awards"] = {a.seat: a.points for a in ruling.awards}
-        said["left_over"] = list(ruling.left_over)
-        said["asks"] = [[q.rule, q.seat, *q.about[-1:]] for q in ruling.questions if q.blocking]
-        said["versions"] = len(record.versions)
-    return {k: said.get(k) for k in then}
-
-
-def _row_words(row: RowRuling) -> str:
-    word = {Call.LEGAL: "valid", Call.VIOLATION: "broken", Call.UNCERTAIN: "unsure"}[row.call]
-    return f"{word} {row.valid_length}"
+    said: dict[str, Any] = WORDS[game].summary(state, step)
+    return said
