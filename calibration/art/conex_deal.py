@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.art.conex_shapes import Kind, Shape, cut, gap, inscribed, poke, tip, turned
+from calibration.art.conex_shapes import Kind, Shape, cut, inscribed, near, poke, tip, turned
 from calibration.art.paths import Points, box
 
 SIZE_MM = (59.0, 92.0)
@@ -183,9 +183,9 @@ def _marks(
     marks: list[Mark] = []
     for colour, value in zip(colours, values, strict=True):
         shape = _shape(rng, value, size_mm)
-        if shape is None or any(gap(shape.region, m.shape.region) < GAP_MM for m in marks):
+        if shape is None or any(near(shape.region, m.shape.region, GAP_MM) for m in marks):
             return None
-        if gap(shape.region, MIDDLE) < 1 or inscribed(shape.region)[1] < RADIUS_MM:
+        if near(shape.region, MIDDLE, 1.0) or inscribed(shape.region)[1] < RADIUS_MM:
             return None
         marks.append(Mark(colour, value, shape))
     return marks

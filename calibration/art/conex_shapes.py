@@ -128,6 +128,9 @@ def area(region: Points) -> float:
 def inscribed(region: Points) -> tuple[Points, float]:
     """Centre (2,) and radius of the largest circle in a convex polygon."""
     side = np.roll(region, -1, axis=0) - region
+    if len(region) == 3:
+        opposite = np.hypot(side[:, 0], side[:, 1])[[1, 2, 0], None]
+        return (opposite * region).sum(axis=0) / opposite.sum(), float(2 * area(region) / opposite.sum())
     normal = np.column_stack([-side[:, 1], side[:, 0]]) / np.linalg.norm(side, axis=1, keepdims=True)
     if np.mean(normal * (region.mean(axis=0) - region)) < 0:
         normal = -normal  # inwards
@@ -151,6 +154,12 @@ def gap(a: Points, b: Points) -> float:
             if min(a @ (nx, ny)) > max(b @ (nx, ny)) or max(a @ (nx, ny)) < min(b @ (nx, ny)):
                 return min(_from_points(a, b), _from_points(b, a))
     return 0.0
+
+
+def near(a: Points, b: Points, limit_mm: float) -> bool:
+    """Whether two convex polygons are nearer to each other than so much."""
+    apart = np.maximum(a.min(axis=0) - b.max(axis=0), b.min(axis=0) - a.max(axis=0))
+    return bool(apart.max() < limit_mm) and gap(a, b) < limit_mm
 
 
 def _from_points(a: Points, b: Points) -> float:

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from calibration.intrinsics import View, find_target
-from calibration.sheets import PAPERS, RULER_MM, lay_out, write_sheet, write_target
+from calibration.sheet_page import PAPERS, RULER_MM, lay_out
+from calibration.sheets import write_sheet, write_target
 from calibration.target import SQUARE_MM
 from scoring.errors import DeckError, RefereeError
 
