@@ -188,8 +188,7 @@ def largest_part(shape: shapely.Geometry) -> tuple[Point, ...]:
 
 def reach_mm(inner: Outline, outer: Outline) -> float:
     """How far `inner` reaches out of `outer`: the greatest distance of its corners from it, 0 where it lies inside."""
-    border = polygon(outer)
-    return max((float(border.distance(ShapelyPoint(p))) for p in inner), default=0.0)
+    return float(max(shapely.distance(shapely.points(list(inner)), polygon(outer)), default=0.0)) if inner else 0.0
 
 
 def _solid(core: Sequence[Point]) -> shapely.Geometry:

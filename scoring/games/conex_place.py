@@ -246,4 +246,4 @@ def _candidates(readings: Sequence[Reading]) -> tuple[tuple[Ground, int], ...]:
             found[name] = found.get(name, 0.0) + r.weight
     first = readings[0]
     taken = (first.spot.ground, first.corner) if first.spot and first.corner is not None else None
-    return tuple(c for c in sorted(found, key=lambda c: -found[c]) if c != taken)[:_MOST_CANDIDATES]
+    return tuple(c for c in sorted(found, key=lambda c: -round(found[c], 9)) if c != taken)[:_MOST_CANDIDATES]

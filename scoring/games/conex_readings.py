@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import shapely
+
 from scoring import geometry
 from scoring.deck import ConexFace
 from scoring.games.conex_scene import Scene, Thing, faces_of
@@ -111,21 +113,37 @@ def board_spots(scene: Scene, thing: Thing) -> list[Spot]:
     ]
 
 
-def fit_of(card: Thing, spot: Spot, region: Sequence[Point]) -> Fit:
-    """Compare the overlap of card and ground with a corner's region on the card's face."""
-    lies = card.on_plane(region)
-    shape = geometry.polygon(lies)
-    ground = geometry.polygon(spot.rect)
-    overlap = geometry.largest_part(geometry.polygon(card.rect).intersection(ground))
-    on_ground = geometry.largest_part(shape.intersection(ground))
-    stray = geometry.reach_mm(on_ground or lies, spot.region) if spot.region else 0.0
-    where = geometry.polygon(spot.region) if spot.region else ground
-    return Fit(
-        geometry.reach_mm(overlap, lies) if overlap else 0.0,
-        geometry.reach_mm(lies, spot.rect),
-        stray,
-        float(shape.intersection(where).area / shape.area),
-        overlap,
+class _Fitter:
+    """Compares the overlaps of a card and its grounds with the corners of the card; each shape is made once."""
+
+    def __init__(self, card: Thing) -> None:
+        self._card = card
+        self._rect = geometry.polygon(card.rect)
+        self._grounds: dict[str, tuple[shapely.Polygon, tuple[Point, ...]]] = {}
+        self._corners: dict[tuple[str, int], tuple[tuple[Point, ...], shapely.Polygon]] = {}
+
+    def fit(self, spot: Spot, face: ConexFace, index: int) -> Fit:
+        """How well that corner is laid on that ground."""
+        if spot.thing.key not in self._grounds:
+            ground = geometry.polygon(spot.rect)
+            self._grounds[spot.thing.key] = ground, geometry.largest_part(self._rect.intersection(ground))
+        if (face.id, index) not in self._corners:
+            lies = self._card.on_plane(face.corners[index].region)
+            self._corners[face.id, index] = lies, geometry.polygon(lies)
+        ground, overlap = self._grounds[spot.thing.key]
+        lies, shape = self._corners[face.id, index]
+        on_ground = shape.intersection(ground)
+        stray, share = 0.0, float(on_ground.area / shape.area)
+        if spot.region is not None:
+            stray = geometry.reach_mm(geometry.largest_part(on_ground) or lies, spot.region)
+            share = float(shape.intersection(geometry.polygon(spot.region)).area / shape.area)
+        return Fit(_reach(overlap, shape), _reach(lies, ground), stray, share, overlap)
+
+
+def _reach(points: Sequence[Point], shape: shapely.Polygon) -> float:
+    """How far any of the points lies outside of a shape."""
+    return (
+        max((float(d) for d in shapely.distance(shapely.points(list(points)), shape)), default=0.0) if points else 0.0
     )
 
 
@@ -147,9 +165,10 @@ def find_readings(
         What a person stated of it, or None.
     """
     spots = _stated_spots(scene, onto) or spots_under(scene, touched)
+    fitter = _Fitter(scene.card)
     readings: list[Reading] = []
     for face, probability in faces_of(scene.card.belief, scene.deck):
-        found = _of_face(scene, face, spots, corner)
+        found = _of_face(scene, fitter, face, spots, corner)
         if onto is not None or corner is not None:
             found = [(Reading(r.face, r.spot, r.corner, r.weight, r.fit, stated=True), w) for r, w in found]
         most = max((w for _, w in found), default=0.0)
@@ -157,7 +176,7 @@ def find_readings(
         for (r, _), share in zip(found, shares, strict=True):
             weight = probability * share / sum(shares)
             readings.append(Reading(r.face, r.spot, r.corner, weight, r.fit, r.stated))
-    return tuple(sorted(readings, key=lambda r: (-r.weight, _name(r))))
+    return tuple(sorted(readings, key=lambda r: (-round(r.weight, 9), _name(r))))
 
 
 def same_color(scene: Scene, spot: Spot, color: str) -> tuple[float, float]:
@@ -181,7 +200,7 @@ def _stated_spots(scene: Scene, onto: Ground | None) -> tuple[Spot, ...]:
 
 
 def _of_face(
-    scene: Scene, face: ConexFace | None, spots: Sequence[Spot], corner: int | None
+    scene: Scene, fitter: _Fitter, face: ConexFace | None, spots: Sequence[Spot], corner: int | None
 ) -> list[tuple[Reading, float]]:
     """Readings of one face with the logarithm of their weight."""
     if face is None:
@@ -191,7 +210,7 @@ def _of_face(
     for spot in spots:
         for k in corners:
             printed = face.corners[k]
-            fit = fit_of(scene.card, spot, printed.region)
+            fit = fitter.fit(spot, face, k)
             same, _ = same_color(scene, spot, printed.color)
             weight = math.log(same + WRONG_COLOR * (1 - same)) - fit.worst_mm / HAND_MM
             found.append((Reading(face, spot, k, 0.0, fit), weight))

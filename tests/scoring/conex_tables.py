@@ -129,13 +129,15 @@ def random_table(rng: random.Random, deck: ConexDeck, cards: int = 5, sigma: flo
     lying = [board(sigma=sigma)]
     ids = rng.sample(sorted(deck.faces), cards)
     for face_id in ids:
-        onto = rng.choice(lying)
-        shift = (rng.gauss(0, 2.5), rng.gauss(0, 2.5))
-        piece = laid(face_id, rng.choice(list(SIGNS)), onto, shift, sigma=sigma)
-        pose = piece.pose
-        turn = rng.choice([0.0, rng.gauss(0, 0.05), rng.uniform(-math.pi, math.pi)])
-        lying.append(replace(piece, pose=Pose(pose.x_mm, pose.y_mm, pose.angle_rad + turn), layer=len(lying)))
+        regions = [c.region for c in deck.faces[face_id].corners]
+        printed = [name for name in SIGNS if REGIONS[name] in regions]
+        corner = rng.choice(printed if printed and rng.random() < 0.9 else list(SIGNS))
+        miss = rng.choice([0.5, 0.5, 2.5, 8.0])
+        piece = laid(face_id, corner, rng.choice(lying), (rng.gauss(0, miss), rng.gauss(0, miss)), sigma=sigma)
+        turn = rng.choice([0.0, 0.0, rng.gauss(0, 0.05), rng.uniform(-math.pi, math.pi)])
+        pose = Pose(piece.pose.x_mm, piece.pose.y_mm, piece.pose.angle_rad + turn)
+        lying.append(replace(piece, pose=pose, layer=len(lying)))
     # The right border passes the last card at every distance, often closely.
     right = max(x for x, _ in lying[-1].corners()) + rng.choice([rng.uniform(-4, 6), rng.uniform(-40, 120)])
-    area = ((-500.0, -500.0), (right, -500.0), (right, 500.0), (-500.0, 400.0))
+    area = ((-400.0, -350.0), (right, -400.0), (right, 400.0), (-350.0, 350.0))
     return TableState(tuple(lying[1:]), VIEW, (), lying[0], (), area), ids[-1]

@@ -89,8 +89,9 @@ def test_a_larger_sigma_only_moves_calls_towards_unsure(seed: int, sigma: float,
     for name, call in after.items():
         if name in before:
             assert call in (before[name], Call.UNCERTAIN)
-        else:
-            assert call is not Call.VIOLATION
+        elif call is Call.VIOLATION:
+            # On a heap the likeliest ground may change, and with it the name of what else is touched.
+            assert any(rule == name[0] and c is Call.VIOLATION for (rule, *_), c in before.items())
 
 
 @settings(max_examples=60, deadline=None)
