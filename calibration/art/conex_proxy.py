@@ -1,7 +1,7 @@
 """The bundled CONEX deck "conex-proxy": ``python -m calibration.art.conex_proxy [FOLDER]`` draws it anew.
 
 Plain grounds in four colours that are steps of lightness as well; each CONEX corner looks like the corner of another
-card that was pushed over this one: in that card's colour, with a double frame along its edges, and the number upright
+card that was pushed over this one: in that card's colour, framed along its edges, and the number upright
 as that card lies.
 """
 
