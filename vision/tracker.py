@@ -30,7 +30,7 @@ from vision.memory import STAYED, SURE, Seen, Track, named, names, posed, side_o
 from vision.token_memory import Standing, TokenMemory
 from vision.types import Observation, Quad, Rgb
 
-_LAID_ANEW = 0.1
+_LAID_ANEW = 0.08
 """A card that moved by more than this share of its side was taken up and laid anew, and lies on top."""
 _OVERLOOKED = 0
 """In place of the number of the look in which a card was laid: nobody laid it, it was not seen before."""

@@ -8,11 +8,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from scoring.games.conex_step import read_step
+from scoring.games.conex_step import Step, read_step
 from scoring.table import BOARD, Placement, TableState
-from tests.vision.laid_table import AREA_MM, ARM, CARD_MM, SIZE_PX, Card, Table, mug, pawn, star
+from tests.vision.laid_table import AREA_MM, ARM, BOARD_MM, CARD_MM, SIZE_PX, Card, Table, Thing, mug, pawn, star
 from vision.change import Change, find_regions
+from vision.deck import DeckAppearance, LookSet
+from vision.live import Eye
 from vision.tracker import Settled, Tracker
+from vision.types import Frame, SceneModel
 
 A, B, C, D = Card("C01", -120, -40, 20), Card("C02", 100, 30, -30), Card("C03", 140, 105, 10), Card("C04", -150, 60, 80)
 START = Table((A, B, C, D))
@@ -490,15 +493,15 @@ def test_laid_card_is_told_at_the_first_look() -> None:
 
 @pytest.mark.parametrize(
     ("table", "phantom", "probability"),
-    [(START, Card("C09", 0, -110), 0.99), (START.without("C03"), replace(C, face="C09"), 0.7)],
-    ids=["sure, where nothing changed", "doubtful, where a card was taken"],
+    [(START, Card("C09", 0, -110), 0.99), (replace(START, things=(mug(0, -110),)), Card("C09", 5, -105), 0.7)],
+    ids=["sure, where nothing changed", "doubtful, where a mug was set down"],
 )
 def test_phantom_of_one_look_is_no_card(table: Table, phantom: Card, probability: float) -> None:
     """What one look sees and the next does not was never there."""
     recording = Recording(START)
     read = {"C09": {"C09": probability}}
     change = recording.change(table)
-    seen = table.with_(phantom).observation(5, read=read)
+    seen = START.with_(phantom).observation(5, read=read)
     once = recording.tracker.update(seen, change, table.picture(5))
     again = recording.tracker.update(table.observation(6), change, table.picture(6))
     for told in (once, again):
@@ -528,3 +531,80 @@ def test_removed_card_needs_two_looks_and_a_moved_mug_removes_none() -> None:
     assert set(by_face(twice)) == {"C01", "C02", "C04"}
     assert once.doubtful
     assert not twice.doubtful
+
+
+# ---- through the eye -------------------------------------------------------------------------------------------------
+
+
+def model_with_board(area_px: np.ndarray | None = None) -> SceneModel:
+    """What an eye knows of a game with a board; the looks themselves are made here."""
+    return SceneModel(DeckAppearance("drawn", "conex", CARD_MM, 3.0, (), LookSet(BOARD_MM, 0.0, ())), None, area_px)
+
+
+class Film:
+    """A recording of tables, six frames a second, and an eye that is told what is really there."""
+
+    def __init__(self) -> None:
+        self.frames: dict[float, Table] = {}
+        self.eye = Eye(
+            model_with_board(), lambda frame, model: self.frames[frame.at_s].observation(round(6 * frame.at_s))
+        )
+        self.said: list[tuple[str, ...]] = []
+        self.before: TableState | None = None
+
+    def show(self, table: Table, seconds: float, light: float = 1.0) -> None:
+        for _ in range(round(6 * seconds)):
+            at_s = len(self.frames) / 6
+            self.frames[at_s] = table
+            look = self.eye.look(Frame(table.picture(len(self.frames), light), at_s, len(self.frames)))
+            if not look.final or look.settled is None:
+                continue
+            after = look.settled.table
+            step = read_step(self.before, after) if self.before is not None else Step()
+            self.before = after
+            told = tuple(f"removed {p.face}" for p in step.removed)
+            told += (f"placed {step.placed.face}",) if step.placed is not None else ()
+            if told or step.others:
+                self.said.append((*told, *(f"also {p.face}" for p in step.others)))
+
+    def reach(self, during: Table) -> None:
+        """A hand comes in and goes, over the cards on the right."""
+        self.show(replace(during, things=(*during.things, ARM)), 0.5)
+        arm = tuple((x - 25.0, y + 30.0) for x, y in ARM.outline)
+        self.show(replace(during, things=(*during.things, Thing(arm))), 0.5)
+
+
+def test_recording_of_a_game_tells_what_happened_and_nothing_else() -> None:
+    """Laid, a hand that only points, another lamp, a mug moved onto a card, laid anew, taken off."""
+    film = Film()
+    table = replace(START, things=(mug(0, -120, 30),))
+    film.show(table, 1.5)
+    film.reach(table)
+    table = table.with_(Card("C05", 205, 170, 40))
+    film.show(table, 1.5)
+    film.reach(table)
+    film.show(table, 1.5)
+    film.show(table, 1.5, light=0.75)
+    table = replace(table, things=(mug(-120, -40, 45),))
+    film.show(table, 2.0, light=0.75)
+    table = table.with_(Card("C05", 195, 20, 130))
+    film.reach(table)
+    film.show(table, 1.5, light=0.75)
+    table = table.without("C05")
+    film.reach(table)
+    film.show(table, 2.0, light=0.75)
+    assert film.said == [("placed C05",), ("removed C05", "placed C05"), ("removed C05",)]
+    assert film.before is not None
+    assert {p.face for p in film.before.placements} == {"C01", "C02", "C03", "C04"}
+
+
+def test_stills_are_settled_each_by_itself() -> None:
+    """An eye that reads photographs needs no second look, and remembers from one to the next."""
+    tables = [START, START.with_(Card("C09", 0, -110)), START.with_(Card("C09", 0, -110)).without("C03")]
+    area = START.px(np.array(AREA_MM))
+    eye = Eye(model_with_board(area), lambda frame, model: tables[frame.index].observation(frame.index))
+    looks = [eye.read(Frame(t.picture(n), float(n), n)) for n, t in enumerate(tables)]
+    states = [look.settled.table for look in looks if look.settled is not None and look.final]
+    assert [{p.face for p in s.placements} for s in states] == [{c.face for c in t.cards} for t in tables]
+    assert all(len(s.area) == 4 for s in states)
+    assert read_step(states[1], states[2]).quiet is False
