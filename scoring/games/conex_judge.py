@@ -90,23 +90,36 @@ def pawn_verdicts(play: ConexPlay, turn: TurnRecord, table: TableState, points: 
 
     Parameters
     ----------
+    play, turn
+        The match, and the turn in which the table was seen.
+    table
+        Its tokens.
     points
-        What the turn brings: the pawn of the seat to play may stand before or after them.
+        What a card that waits would bring.
+
+    Notes
+    -----
+    People move their pawn a little before or after it counts: the seat that is at it, and the one before it as long as
+    nothing was laid since, may stand before or after the points of the turn.
     """
-    totals = before_deed(play, turn, None).totals
+    totals = dict(before_deed(play, turn, None).totals)
+    may = {s: {square_of(t, play.goal)} for s, t in totals.items()}
+    if turn.confirmed:
+        totals[turn.seat] += turn.points
+        points = 0
+    may[turn.seat].add(square_of(totals[turn.seat] + points, play.goal))
+    last = play.turns[turn.number - 2] if turn.number > 1 else None
+    if last is not None and turn.table is None:
+        may[last.seat].add(square_of(totals[last.seat] - last.points, play.goal))
     owners = {p.pawn: p.seat for p in play.players if p.pawn is not None}
     verdicts = []
     for token in sorted(table.tokens, key=lambda t: (t.name, t.at)):
         seat = owners.get(token.name)
         if token.kind is not TokenKind.PAWN or seat is None or token.square is None:
             continue
-        due = totals[seat]
-        may = {square_of(due, play.goal)}
-        if seat == turn.seat:
-            may.add(square_of(due + points, play.goal))
-        here = token.square in may
         sure = token.confidence >= play.options.sure
-        call = Call.LEGAL if here else Call.VIOLATION if sure else Call.UNCERTAIN
+        call = Call.LEGAL if token.square in may[seat] else Call.VIOLATION if sure else Call.UNCERTAIN
+        due = totals[seat]
         facts: dict[str, Fact] = {
             "pawn": token.name,
             "square": token.square,

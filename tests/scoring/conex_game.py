@@ -168,8 +168,8 @@ class Table:
     def undo(self) -> None:
         self.do(Undo("t"))
 
-    def say(self, what: Declaration, turn: int | None = None) -> None:
-        self.do(Declare("t", what, turn))
+    def say(self, what: Declaration, turn: int | None = None) -> tuple[Event, ...]:
+        return self.do(Declare("t", what, turn))
 
     def take_as_it_lies(self) -> None:
         self.do(AcceptTable("t", self.table()))
