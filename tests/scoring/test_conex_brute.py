@@ -14,7 +14,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import binary_erosion
-from scipy.spatial import cKDTree
+from scipy.spatial import ConvexHull, cKDTree
 
 from scoring.deck import ConexDeck
 from scoring.games.conex_options import ConexOptions
@@ -32,7 +32,7 @@ from tests.scoring.conex_tables import random_deck, random_table
 
 Floats = NDArray[np.float64]
 
-TABLES = 2000
+TABLES = 1500
 CELL = 0.1
 ERROR = 0.25
 """What two clouds of cells can be wrong by."""
@@ -105,22 +105,40 @@ def within(points: Floats, polygon: Floats) -> NDArray[np.bool_]:
     return odd
 
 
-def cloud(p: Placement, radius: float, region: tuple[tuple[float, float], ...] | None = None) -> Floats:
-    """The border cells of a card, or of a region of it, where it lies."""
+@cache
+def hull(size: tuple[float, float], radius: float, region: tuple[tuple[float, float], ...] | None) -> Floats:
+    """Those of the border cells that can be the outermost ones in some direction."""
+    cells = rim(size, radius, region)
+    return np.asarray(cells[ConvexHull(cells).vertices])
+
+
+@dataclass(frozen=True, eq=False)
+class Cloud:
+    """The border cells of a card, or of a region of it, where it lies, and the outermost of them."""
+
+    rim: Floats
+    hull: Floats
+
+
+def cloud(p: Placement, radius: float, region: tuple[tuple[float, float], ...] | None = None) -> Cloud:
+    """The cells of a card, or of a region of it, where it lies."""
     c, s = math.cos(p.pose.angle_rad), math.sin(p.pose.angle_rad)
-    return np.asarray(rim(p.size_mm, radius, region) @ np.array([[c, s], [-s, c]]) + (p.pose.x_mm, p.pose.y_mm))
+    turn, at = np.array([[c, s], [-s, c]]), (p.pose.x_mm, p.pose.y_mm)
+    return Cloud(rim(p.size_mm, radius, region) @ turn + at, hull(p.size_mm, radius, region) @ turn + at)
 
 
-def gap(a: Floats, b: Floats) -> float:
+def gap(a: Cloud, b: Cloud) -> float:
     """Distance of two clouds, or the negative length of the least shift that parts them."""
-    apart = float(((b @ DIRECTIONS).min(0) - (a @ DIRECTIONS).max(0)).max())
-    return float(cKDTree(a).query(b)[0].min()) - CELL if apart > 0 else apart - CELL
+    apart = float(((b.hull @ DIRECTIONS).min(0) - (a.hull @ DIRECTIONS).max(0)).max())
+    return float(cKDTree(a.rim).query(b.rim)[0].min()) - CELL if apart > 0 else apart - CELL
 
 
 def clearance(a: Floats, area: Floats) -> float:
     """How far a cloud stays inside a polygon; negative: how far it reaches out."""
     ends = zip(area, np.roll(area, -1, axis=0), strict=True)
-    border = cKDTree(np.concatenate([np.linspace(p, q, int(np.hypot(*(q - p)) / CELL) + 2) for p, q in ends]))
+    line = np.concatenate([np.linspace(p, q, int(np.hypot(*(q - p)) / CELL) + 2) for p, q in ends])
+    close = np.abs(line - a.mean(0)).max(1) < 60
+    border = cKDTree(line[close] if close.any() else line)
     inside = within(a, area)
     if inside.all():
         return float(border.query(a)[0].min()) - CELL / 2
@@ -164,12 +182,12 @@ def fits_of(deck: ConexDeck, me: Placement, touched: list[Placement]) -> list[Fi
     """How badly each corner fits each ground, from cells alone."""
     found = []
     face = deck.faces[me.face or ""]
-    mine = cloud(me, 0.0)
+    mine = cloud(me, 0.0).rim
     for other in touched:
-        theirs = cloud(other, 0.0)
+        theirs = cloud(other, 0.0).rim
         overlap = np.concatenate([mine[in_rect(other, mine)], theirs[in_rect(me, theirs)]])
         for k, corner in enumerate(face.corners):
-            region = cloud(me, 0.0, corner.region)
+            region = cloud(me, 0.0, corner.region).rim
             off = ~in_rect(other, region)
             fit = max(
                 farthest(overlap[~within(on_face(me, overlap), np.array(corner.region))], region)
@@ -184,7 +202,7 @@ def fits_of(deck: ConexDeck, me: Placement, touched: list[Placement]) -> list[Fi
             for i, space in enumerate(deck.board.spaces):
                 on = region[~off] if (~off).any() else region
                 out = on[~within(on_face(other, on), np.array(space.region))]
-                stray = farthest(out, cloud(other, 0.0, space.region))
+                stray = farthest(out, cloud(other, 0.0, space.region).rim)
                 found.append(Fit(Ground(space=i), BOARD, k, fit, stray, space.color == corner.color))
     return sorted(found, key=lambda f: f.worst)
 
@@ -244,7 +262,7 @@ def test_cells_agree_with_the_rules_on_thousands_of_tables() -> None:
                 if verdict is not None:
                     agree(verdict, value)
                     expected.append(three(value, OPTIONS.touch_band_mm))
-        border = clearance(mine, np.array(state.area))
+        border = clearance(mine.rim, np.array(state.area))
         agree(told[OUT_OF_BOUNDS, (key, "area"), None], border)
         expected.append(three(border, OPTIONS.touch_band_mm))
 

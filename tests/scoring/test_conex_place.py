@@ -20,6 +20,7 @@ from scoring.games.conex_place import (
     doubling,
     judge_placement,
 )
+from scoring.games.conex_scene import SCALE_SIGMA
 from scoring.table import BOARD, Candidate, Placement, Pose, Side, TableState
 from scoring.verdicts import Call, Ground, PlacementRuling, Verdict
 from tests.scoring.conex_tables import CARD, RADIUS, SIDE, board, card, deck_of, face, laid, moved, table
@@ -261,7 +262,7 @@ def test_single_contact_another_card_may_not_be_touched() -> None:
     assert (found[0].call, broken(found)) == (Call.VIOLATION, {SINGLE_CONTACT})
     told = the(found, SINGLE_CONTACT)
     assert (told.about, told.facts["gap_mm"]) == (("ruby", "other"), pytest.approx(-4.0))
-    assert told.facts["sigma_mm"] == pytest.approx(math.hypot(0.2, 0.2), abs=1e-3)
+    assert told.facts["sigma_mm"] == pytest.approx(math.hypot(0.2, 0.2, 4 * SCALE_SIGMA), abs=1e-3)
 
 
 def test_single_contact_a_clear_gap_is_told_with_its_ends() -> None:
