@@ -50,13 +50,13 @@ def _print_of(looks: LookSet) -> tuple[Array, NDArray[np.float32]]:
     for side in (_SIDE_PX, _SIDE_PX // 2):
         scale = side / look.size_mm[0]
         gray = cv2.resize(look.print, (side, round(look.size_mm[1] * scale)), interpolation=cv2.INTER_AREA)
-        at, d = _patches(np.asarray(gray, np.uint8), None)
+        at, d = _patches(np.asarray(gray, np.uint8))
         places.append((at + 0.5) / scale)
         found.append(d)
     return np.concatenate(places), np.concatenate(found)
 
 
-def _patches(gray: NDArray[np.uint8], mask: NDArray[np.uint8] | None) -> tuple[Array, NDArray[np.float32]]:
+def _patches(gray: NDArray[np.uint8], mask: NDArray[np.uint8] | None = None) -> tuple[Array, NDArray[np.float32]]:
     # OpenCV's type information does not know its own SIFT
     sift: Any = cv2.SIFT_create(nfeatures=1500, contrastThreshold=0.02)  # type: ignore[attr-defined]
     points, found = sift.detectAndCompute(gray, mask)
@@ -67,9 +67,9 @@ def _patches(gray: NDArray[np.uint8], mask: NDArray[np.uint8] | None) -> tuple[A
 
 
 def find_board(
-    pyramid: Pyramid, looks: LookSet, region: NDArray[np.uint8] | None = None, px_per_mm: float | None = None
+    pyramid: Pyramid, looks: LookSet, px_per_mm: float | None = None, region: NDArray[np.uint8] | None = None
 ) -> Board | None:
-    """The board in a picture.
+    """The board in a picture, by its print.
 
     Parameters
     ----------
@@ -77,35 +77,33 @@ def find_board(
         The picture.
     looks
         The set of one look of kind "board".
-    region
-        (H, W) nonzero where it may lie; default everywhere.
     px_per_mm
         Scale of the picture, where it is known: a needlessly fine one is made coarser first.
+    region
+        (H, W) nonzero where to look, so that a table full of grain does not drown it; default everywhere.
 
     Returns
     -------
     Board or None
         None where its print is not found.
     """
-    rgb = pyramid.rgb
+    gray = np.asarray(cv2.cvtColor(pyramid.rgb, cv2.COLOR_RGB2GRAY), np.uint8)
+    shrink = 1.0 if px_per_mm is None else min(1.0, _FINE_ENOUGH / px_per_mm)
+    if shrink < 0.9:
+        gray = np.asarray(cv2.resize(gray, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA), np.uint8)
+    else:
+        shrink = 1.0
     low = np.zeros(2, int)
-    part = rgb
-    mask = None
     if region is not None:
+        region = np.asarray(cv2.resize(region, gray.shape[::-1], interpolation=cv2.INTER_NEAREST), np.uint8)
         ys, xs = np.nonzero(region)
         if not len(xs):
             return None
         low = np.array([xs.min(), ys.min()])
-        part = np.ascontiguousarray(rgb[low[1] : ys.max() + 1, low[0] : xs.max() + 1])
-        mask = np.ascontiguousarray(region[low[1] : ys.max() + 1, low[0] : xs.max() + 1])
-    gray = np.asarray(cv2.cvtColor(part, cv2.COLOR_RGB2GRAY), np.uint8)
-    shrink = 1.0 if px_per_mm is None else min(1.0, _FINE_ENOUGH / px_per_mm)
-    if shrink < 0.9:
-        gray = np.asarray(cv2.resize(gray, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA), np.uint8)
-        mask = None if mask is None else np.asarray(cv2.resize(mask, gray.shape[::-1]), np.uint8)
-    else:
-        shrink = 1.0
-    at, found = _patches(gray, mask)
+        part = slice(low[1], ys.max() + 1), slice(low[0], xs.max() + 1)
+        gray, region = np.ascontiguousarray(gray[part]), np.ascontiguousarray(region[part])
+    at, found = _patches(gray, region)
+    at = at + low
     at = (at + 0.5) / shrink - 0.5
     places, own = _print_of(looks)
     if len(at) < _LEAST or len(own) < _LEAST:
@@ -120,7 +118,7 @@ def find_board(
     if len(good) < _LEAST:
         return None
     source = places[[t for _, t in good]].astype(np.float32)
-    target = (at[[q for q, _ in good]] + low).astype(np.float32)
+    target = at[[q for q, _ in good]].astype(np.float32)
     side = float(looks.size_mm[0])
     H, agree = cv2.findHomography(source, target, cv2.USAC_MAGSAC, 3.0, maxIters=2000, confidence=0.999)
     if H is None or agree is None or int(agree.sum()) < _LEAST:

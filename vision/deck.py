@@ -123,6 +123,22 @@ class LookSet:
         return abs(w - h) < 0.06 * max(w, h)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Space:
+    """A coloured space of the board, which shows what the day's light makes of a ground colour.
+
+    Parameters
+    ----------
+    ground
+        Mean ground of the cards of that colour, RGB 0..255.
+    region_mm
+        (n, 2) its outline on the board.
+    """
+
+    ground: tuple[float, float, float]
+    region_mm: NDArray[np.float64]
+
+
 @dataclass(frozen=True, eq=False)
 class DeckAppearance:
     """What recognition needs of a deck folder."""
@@ -134,6 +150,7 @@ class DeckAppearance:
     sets: tuple[LookSet, ...]
     board: LookSet | None = None
     tokens: TokenLooks | None = None
+    spaces: tuple[Space, ...] = ()
 
     @property
     def looks(self) -> tuple[Look, ...]:
@@ -194,7 +211,33 @@ def load_appearance(folder: Path) -> DeckAppearance:
         sets,
         _board(data, folder, where),
         load_token_looks(folder),
+        _spaces(data, sets, where),
     )
+
+
+def _spaces(data: dict[str, Any], sets: tuple[LookSet, ...], where: str) -> tuple[Space, ...]:
+    """The board's spaces in the colours of the cards' grounds."""
+    board = data.get("board")
+    if not isinstance(board, dict):
+        return ()
+    colour_of = {str(f.get("id")): f.get("color") for f in json_objects(data.get("faces", []), where, "faces")}
+    found = []
+    for i, space in enumerate(json_objects(board.get("spaces", []), where, "board.spaces")):
+        key = f"board.spaces[{i}].region"
+        region = space.get("region")
+        if not isinstance(region, list) or len(region) < 3 or not all(_is_point(p) for p in region):
+            raise DeckError(where, key, "list the corners of the space in mm, like [[0, 0], [33, 0], [33, 33]]")
+        grounds = [
+            v.ground for s in sets for v in s.looks if v.kind == "face" and colour_of.get(v.id) == space.get("color")
+        ]
+        if grounds:
+            r, g, b = np.mean(grounds, axis=0).tolist()
+            found.append(Space((r, g, b), np.array(region, float)))
+    return tuple(found)
+
+
+def _is_point(value: object) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(is_number(v) for v in value)
 
 
 def _board(data: dict[str, Any], folder: Path, where: str) -> LookSet | None:

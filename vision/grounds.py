@@ -10,15 +10,15 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from skimage.color import rgb2lab
 
 from vision.types import Rgb
 
 Array = NDArray[np.float64]
 
-_SIDE = 480  # long side of the small picture in which colours are compared
+_SIDE = 360  # long side of the small picture in which colours are compared
 _NEAR = 17.0  # distance in a* and b* up to which a pixel has a colour
 _LIGHTER, _DARKER = 34.0, 30.0  # how much lighter by glare or darker by shadow a card may be
+_FULL = 0.62  # share of its box that a patch must fill
 _GREATEST_GAIN = 3.0
 
 
@@ -66,8 +66,9 @@ def find_coloured(rgb: Rgb, colours: Array, taken: list[Array], least_px2: float
     """
     scale = min(1.0, _SIDE / max(rgb.shape[:2]))
     small = cv2.resize(rgb, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    lab = rgb2lab(cv2.GaussianBlur(small, (0, 0), 1.0))
-    wanted = rgb2lab(colours[None] / 255.0)[0]
+    soft = cv2.GaussianBlur(small, (0, 0), 1.0).astype(np.float32) / np.float32(255)
+    lab = cv2.cvtColor(soft, cv2.COLOR_RGB2Lab)
+    wanted = cv2.cvtColor((colours[None] / 255.0).astype(np.float32), cv2.COLOR_RGB2Lab)[0]
     free = np.ones(lab.shape[:2], np.uint8)
     for quad in taken:
         cv2.fillPoly(free, [np.round((quad + 0.5) * scale - 0.5).astype(np.int32)], 0)
@@ -87,6 +88,8 @@ def find_coloured(rgb: Rgb, colours: Array, taken: list[Array], least_px2: float
                 continue
             ys, xs = np.nonzero(labels == i)
             (cx, cy), (w, h), turn = cv2.minAreaRect(np.stack([xs, ys], 1).astype(np.float32))
+            if len(xs) < _FULL * (w + 1) * (h + 1):
+                continue  # what is left of a card has straight sides; grain and shadows have none
             angle = np.radians(turn) + (0.0 if w >= h else np.pi / 2)
             found.append((area, (np.array([cx, cy]) + 0.5) / scale - 0.5, float(angle)))
     found.sort(key=lambda f: -f[0])

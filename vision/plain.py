@@ -21,13 +21,13 @@ from vision.camera import CameraModel
 from vision.contour import EdgeModel, Fit, fit_edges, free_corners, outline_edges, printed_edges
 from vision.deck import DeckAppearance, LookSet
 from vision.faces import Floats, compare, face_bank
-from vision.grounds import Light, estimate_light, find_coloured
+from vision.grounds import estimate_light, find_coloured
 from vision.layers import hidden_points, order_of, visible_samples
-from vision.outlines import WHOLE, Cells, Outline, find_outlines
+from vision.outlines import WHOLE, Outline, estimate_cells, find_outlines
 from vision.plane import ANY_LENS, LensPrior, Plane, estimate_plane
 from vision.quads import overlap, signed_area
-from vision.rectify import Pyramid, face_to_px
-from vision.survey import CARD_PX, cells_at_scale, first_plane
+from vision.rectify import Pyramid, apply, face_to_px
+from vision.survey import CARD_PX, cells_at_scale, first_plane, within
 from vision.types import Detection, Quad, Reading, Rgb
 
 Array = NDArray[np.float64]
@@ -41,6 +41,9 @@ _NAMED_WIDTH = 0.035
 _CORNER_PX = 0.8  # how exactly the corners of cards that lie on one another tell a common plane
 _SHARP = 40.0  # largest weight of a difference between two faces
 _AROUND = tuple((x, y) for x in (-0.14, -0.07, 0.0, 0.07, 0.14) for y in (-0.14, -0.07, 0.0, 0.07, 0.14))
+_NEARBY = tuple((x, y) for x in (-0.15, 0.0, 0.15) for y in (-0.15, 0.0, 0.15))
+_PATCHES = 4  # of a ground colour that are looked at; a table of that colour would have no end of them
+_OTHER_GROUND = 25.0  # grey levels from which a card's ground is none of the board's colours
 _SAME = 0.4  # overlap (IoU) from which two outlines are one card
 _WIDE = (5.0, 2.5, 1.2)
 _CLOSE = (3.0, 1.6, 1.2)  # reaches in mm of a fit that starts near its end
@@ -157,13 +160,32 @@ class _Table:
         self.sets = tuple(s for s in deck.sets if any(v.kind == "face" for v in s.looks))
         # the network's scale is chosen by the cards' size, so it tells theirs
         px_per_mm = max(self.size) / side * CARD_PX / min(deck.card_mm)
-        region = _open(self.cells, self.outlines, self.size)
         self.board = (
-            find_board(pyramid, board, region, px_per_mm)
+            find_board(pyramid, board, px_per_mm, self._round_the_cards(px_per_mm * board.size_mm[0]))
             or find_board(pyramid, board)
             or find_board_by_colours(pyramid, board, px_per_mm)
         )
+        if self.board is not None:
+            self._look_at_scale(side)
         self.plane = self._first_plane()
+
+    def _round_the_cards(self, reach_px: float) -> NDArray[np.uint8] | None:
+        """(H, W) where a board may lie on which cards lie; None (everywhere) where there are none."""
+        seen = (self.cells.card > 0.5).astype(np.uint8)
+        if not seen.any():
+            return None
+        size = 2 * int(reach_px / self.cells.cell_px[0]) + 1
+        return np.asarray(cv2.dilate(seen, np.ones((size, size), np.uint8)), np.uint8)
+
+    def _look_at_scale(self, side: int) -> None:
+        """Look again where the board tells that the network took its squares, or corners of cards, for cards."""
+        assert self.board is not None
+        longest = max(self.size)
+        px_per_mm = np.sqrt(abs(signed_area(self.board.quad_px))) / self.board_looks.size_mm[0]
+        better = within(longest * CARD_PX / (px_per_mm * min(self.deck.card_mm)), longest)
+        if not 0.7 < better / side < 1.4:
+            self.cells = estimate_cells(self.rgb, better)
+            self.outlines = [Outline(p, self.rgb, self.cells) for p in find_outlines(self.cells)]
 
     def _first_plane(self) -> Plane | None:
         """The plane from the board and the fitted outlines of a few whole cards."""
@@ -247,16 +269,15 @@ class _Table:
         taken = [v.quad(plane) for v in named]
         if self.board is not None:
             taken.append(self.board.quad_px)
-        light = self._light()
-        if light is None:
+        grounds = self._grounds()
+        if grounds is None:
             return laid
         starts: list[_Start] = []
         for looks in self.sets:
             w, h = looks.size_mm
-            grounds = np.unique([v.ground for v in looks.looks if v.kind == "face"], axis=0)
             quad = taken[0]
             px2 = abs(signed_area(quad)) / (plane_area(plane, quad)) * w * h
-            for centre, angle in find_coloured(self.rgb, light.seen(grounds), taken, 0.25 * px2):
+            for centre, angle in find_coloured(self.rgb, grounds, taken, 0.25 * px2)[:_PATCHES]:
                 middle, ahead = plane.unproject(
                     np.array([centre, centre + 10 * np.array([np.cos(angle), np.sin(angle)])])
                 )
@@ -265,19 +286,33 @@ class _Table:
                 base = len(self.outlines) + len(starts)
                 starts += [
                     (base, looks, _shifted(pose, x * w, y * w) + [0, 0, turn])
-                    for x, y in _AROUND
+                    for x, y in _NEARBY
                     for turn in (0.0, np.pi / 2)
                 ]
         more = [v for v in self._best(starts, (6.0, *_CLOSE)).values() if v.belongs > 0.5]
         return _resolved(laid + more, plane)
 
-    def _light(self) -> Light | None:
+    def _grounds(self) -> Array | None:
+        """(k, 3) the cards' grounds as this picture shows them, by the board's spaces or else by its light."""
         if self.board is None:
             return None
-        bank = face_bank(self.board_looks)
-        H = face_to_px(self.board.quad_px, bank.coarse.grid)
-        patch = self.pyramid.patch(H, bank.coarse.grid.shape)
-        return estimate_light(bank.coarse.raw[0].astype(float), patch[bank.coarse.rim].astype(float))
+        coarse = face_bank(self.board_looks).coarse
+        H = face_to_px(self.board.quad_px, coarse.grid)
+        patch = self.pyramid.patch(H, coarse.grid.shape)
+        to_sample = np.asarray(np.linalg.inv(coarse.grid.to_mm()), np.float64)
+        seen: list[Array] = []
+        for space in self.deck.spaces:
+            inner = np.asarray(space.region_mm * 0.7 + space.region_mm.mean(0) * 0.3, float)
+            mask = np.zeros(coarse.grid.shape, np.uint8)
+            cv2.fillPoly(mask, [np.round(apply(to_sample, inner)).astype(np.int32)], 1)
+            if np.any(mask):
+                seen.append(np.median(patch[mask > 0], axis=0))
+        light = estimate_light(coarse.raw[0].astype(float), patch[coarse.rim].astype(float))
+        told = [np.array(s.ground) for s in self.deck.spaces]
+        known = [v.ground for s in self.sets for v in s.looks if v.kind == "face"]
+        rest = [g for g in np.unique(np.round(known), axis=0) if all(np.abs(g - t).max() > _OTHER_GROUND for t in told)]
+        found = [*seen, *(light.seen(np.array(rest)) if rest else ())]
+        return np.array(found) if found else None
 
     def _best(self, starts: Sequence[_Start], reaches_mm: Sequence[float] = (6.0, 3.0, 1.6)) -> dict[int, Laid]:
         """The start of each number that ends where a face fits best."""
@@ -467,21 +502,6 @@ def plane_area(plane: Plane, quad: Quad) -> float:
     return abs(signed_area(plane.unproject(quad)))
 
 
-def _open(cells: Cells, outlines: Sequence[Outline], size: tuple[int, int]) -> NDArray[np.uint8]:
-    """(H, W) where the network saw something that whole cards of the usual size do not explain."""
-    left = (cells.card > 0.25).astype(np.uint8)
-    whole = [o for o in outlines if o.proposal.visible > WHOLE]
-    areas = [abs(signed_area(o.proposal.quad_px)) for o in whole]
-    usual = float(np.percentile(areas, 75)) if areas else 0.0
-    for o, area in zip(whole, areas, strict=True):
-        if 0.7 * usual < area < 1.4 * usual:
-            inner = o.proposal.quad_px * 0.9 + o.proposal.quad_px.mean(0) * 0.1
-            cv2.fillConvexPoly(left, np.round(cells.on_map(inner)).astype(np.int32), 0)
-    left = cv2.morphologyEx(left, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8)).astype(np.uint8)
-    left = cv2.dilate(left, np.ones((7, 7), np.uint8)).astype(np.uint8)
-    return np.asarray(cv2.resize(left, size, interpolation=cv2.INTER_NEAREST), np.uint8)
-
-
 def _snapped(plane: Plane, quad: Quad, looks: LookSet) -> Array | None:
     """The nearest card of that size on the plane, or None where the quad is none."""
     misfit, k = min((plane.pose_of(np.roll(quad, -k, 0), looks.size_mm)[1], k) for k in (0, 1))
@@ -516,6 +536,11 @@ def _readings(error: Array, looks: LookSet, samples: float) -> tuple[Reading, ..
     return tuple(Reading(looks.looks[i].id, float(p[i])) for i in np.argsort(-p) if p[i] > 1e-3)
 
 
+def _near(a: Laid, b: Laid) -> bool:
+    """Whether two cards lie so near that they may be one."""
+    return float(np.hypot(*(a.fit.pose - b.fit.pose)[:2])) < max(*a.looks.size_mm, *b.looks.size_mm)
+
+
 def _resolved(laid: list[Laid], plane: Plane | None) -> list[Laid]:
     """One card one outline, and one outline one name: what explains the picture better stays."""
     assert plane is not None
@@ -523,7 +548,7 @@ def _resolved(laid: list[Laid], plane: Plane | None) -> list[Laid]:
     names: set[str] = set()
     for v in sorted(laid, key=lambda v: v.left):
         face = v.looks.looks[v.look].id
-        if any(overlap(v.quad(plane), k.quad(plane)) > _SAME for k in kept):
+        if any(_near(v, k) and overlap(v.quad(plane), k.quad(plane)) > _SAME for k in kept):
             continue
         if v.belongs > 0.5 and face and face in names:
             continue

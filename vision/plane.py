@@ -290,7 +290,7 @@ def estimate_plane(
         if best is None or cost < best[0]:
             best = (cost, start)
     assert best is not None
-    fit = least_squares(residuals, best[1], loss="soft_l1", method="trf", max_nfev=40, x_scale=0.1, ftol=1e-5)
+    fit = least_squares(residuals, best[1], loss="soft_l1", method="trf", max_nfev=40, x_scale=0.1, ftol=1e-4)
     K, H, k1 = full(fit.x)
     r = residuals(fit.x)[: q.size].reshape(-1, 2) * sigma_px
     # half of the cards decide: a few that lie tilted on others must not spoil the figure

@@ -27,6 +27,8 @@ SURE = 0.5
 """Probability of belonging to the deck from which a card has a name."""
 
 _FIRST_SIDE = 384  # long side of the network's first picture, from which the right scale is read
+_OTHER_SIDES = (640, 1024)
+_OFF_SCALE = 0.6  # logarithm of how much larger or smaller than they should be the cards of a wrong scale are
 _SIDES = (256, 1344)
 _PLANE_CARDS = 6  # as many tell the plane well enough for a start
 _EXPLAINED = 0.4  # of the area where the network sees cards
@@ -73,6 +75,14 @@ def cells_at_scale(rgb: Rgb) -> tuple[Cells, int]:
             break
         side = better
         cells = estimate_cells(rgb, side)
+    short = typical_short_side(cells)
+    off = 0.0 if short is None else abs(float(np.log(short / CARD_PX)))
+    for other in _OTHER_SIDES if off > _OFF_SCALE else ():
+        # what it takes for cards changes with the scale: of all scales the one whose cards have the right size is true
+        again = estimate_cells(rgb, min(other, longest))
+        short = typical_short_side(again)
+        if short is not None and abs(float(np.log(short / CARD_PX))) < off:
+            cells, side, off = again, min(other, longest), abs(float(np.log(short / CARD_PX)))
     return cells, side
 
 
