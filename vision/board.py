@@ -130,7 +130,7 @@ def find_board(
     sides = side_lengths(quad)
     if min(sides) < 0.25 * max(sides):
         return None
-    return _aligned(pyramid, looks, quad)
+    return align_board(pyramid, looks, quad)
 
 
 def find_board_by_colours(pyramid: Pyramid, looks: LookSet, px_per_mm: float) -> Board | None:
@@ -166,7 +166,7 @@ def find_board_by_colours(pyramid: Pyramid, looks: LookSet, px_per_mm: float) ->
             quad = square * narrow + np.array([x, y]) + np.array(template.shape[1::-1]) / 2 - 0.5
             tried.append((float(best), (quad + 0.5) / shrink - 0.5))
     tried.sort(key=lambda t: -t[0])
-    found = [b for _, quad in tried[:_TRIES] if (b := _aligned(pyramid, looks, quad)) is not None]
+    found = [b for _, quad in tried[:_TRIES] if (b := align_board(pyramid, looks, quad)) is not None]
     return min(found, key=lambda b: b.left, default=None)
 
 
@@ -188,7 +188,8 @@ def _turned_template(
     return np.asarray(template, np.uint8), np.asarray(mask // 255, np.uint8)
 
 
-def _aligned(pyramid: Pyramid, looks: LookSet, quad: Quad) -> Board | None:
+def align_board(pyramid: Pyramid, looks: LookSet, quad: Quad) -> Board | None:
+    """Align the board's print from a first guess (4, 2) px that is right to a few mm; None where it is not there."""
     bank = face_bank(looks)
     found = None
     for layer, freedom in (

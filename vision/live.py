@@ -116,14 +116,18 @@ class Eye:
         seen = self._observe(frame, self.model)
         if isinstance(seen, Failure):
             return Look(Word.LOOKING, frame, fresh=True, failure=seen)
-        self._learn_lens(seen)
+        self._learn(seen)
         self._settled = self._tracker.update(seen, picture=frame.rgb, alone=True)
         return Look(Word.SETTLED, frame, self._settled, fresh=True, final=True, observation=seen)
 
-    def _learn_lens(self, seen: Observation) -> None:
-        """Each picture tells a little of the lens, which stays the same; a calibration knows better."""
-        if self._lasting and self.model.camera is None and seen.plane is not None and seen.plane.lens is not None:
+    def _learn(self, seen: Observation) -> None:
+        """Each picture tells a little of the lens, which stays the same, and where the board lies."""
+        if not self._lasting:
+            return
+        if self.model.camera is None and seen.plane is not None and seen.plane.lens is not None:
             self.model = replace(self.model, lens=seen.plane.lens.loosened())
+        if seen.board is not None:
+            self.model = replace(self.model, board_px=seen.board.quad_px)
 
     def _close_look(self, frame: Frame, glance: Glance) -> Look:
         seen = self._observe(frame, self.model)
@@ -132,7 +136,7 @@ class Eye:
         if isinstance(seen, Failure):
             self._next_look_s = frame.at_s + RETRY_S
             return replace(told, failure=seen)
-        self._learn_lens(seen)
+        self._learn(seen)
         self._settled = self._tracker.update(seen, self._change, frame.rgb)
         self._gate.accept([self._settled.quads_px[key] for key in self._settled.seen if key != BOARD])
         again = self._settled.doubtful and self._looks < LOOKS_MAX

@@ -14,8 +14,8 @@ from vision.deck import DeckAppearance
 from vision.features import guess_by_print
 from vision.identify import Identity, Seen, identify
 from vision.outlines import Outline, estimate_cells
-from vision.plain import locate_plain
-from vision.plane import LensPrior, Plane
+from vision.plain import NOTHING_KNOWN, Known, locate_plain
+from vision.plane import Plane
 from vision.quads import is_convex, overlap, side_lengths, signed_area
 from vision.rectify import Pyramid
 from vision.survey import (
@@ -67,7 +67,7 @@ class Located:
 
 
 def locate(
-    rgb: Rgb, deck: DeckAppearance | None, camera: CameraModel | None = None, lens: LensPrior | None = None
+    rgb: Rgb, deck: DeckAppearance | None, camera: CameraModel | None = None, known: Known = NOTHING_KNOWN
 ) -> Located:
     """Every card of a picture.
 
@@ -79,14 +79,14 @@ def locate(
         The deck to name cards of; None outlines any card.
     camera
         Calibration of the lens for pictures of this size, or None.
-    lens
-        What earlier pictures told of the lens; used where the deck has a board.
+    known
+        What earlier pictures told; used where the deck has a board.
     """
     if deck is None:
         return Located(tuple(find_any(rgb)), None)
     if deck.board is not None:
         # a deck whose cards are told by a board beside them has nearly no print of its own
-        found = locate_plain(rgb, deck, camera, lens)
+        found = locate_plain(rgb, deck, camera, known)
         return Located(found.detections, found.plane, found.board, found.covers)
     return _locate_deck(rgb, deck, camera)
 

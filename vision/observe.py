@@ -12,6 +12,7 @@ from scoring.table import BOARD, Candidate, Placement, Side, TableState, Token
 from vision.camera import CameraModel
 from vision.flat_card import CardInView
 from vision.locate import Located, locate
+from vision.plain import Known
 from vision.plane import Plane
 from vision.tokens import read_tokens
 from vision.types import Detection, Failure, Frame, Observation, Quad, Rgb, SceneModel
@@ -45,7 +46,12 @@ def observe(frame: Frame, model: SceneModel) -> Observation | Failure:
         return Failure("too narrow", f"a strip of {w} x {h} pixels")
     small, scale = _working(rgb)
     camera = None if model.camera is None else model.camera.scaled(small.shape[1], small.shape[0])
-    found = locate(small, model.deck, camera, model.lens)
+    found = locate(
+        small,
+        model.deck,
+        camera,
+        Known(model.lens, None if model.board_px is None else (model.board_px + 0.5) / scale - 0.5),
+    )
     detections, covers = _within(model, tuple(_rescaled(d, scale) for d in found.detections), found.covers)
     board = None if found.board is None else _rescaled(found.board, scale)
     notes = () if found.plane is not None or not detections else ("no common plane",)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.table import Pose
-from vision.board import find_board, find_board_by_colours
+from vision.board import Board, align_board, find_board, find_board_by_colours
 from vision.camera import CameraModel
 from vision.contour import EdgeModel, Fit, fit_edges, free_corners, outline_edges, printed_edges
 from vision.deck import DeckAppearance, LookSet
@@ -44,6 +44,8 @@ _AROUND = tuple((x, y) for x in (-0.14, -0.07, 0.0, 0.07, 0.14) for y in (-0.14,
 _NEARBY = tuple((x, y) for x in (-0.15, 0.0, 0.15) for y in (-0.15, 0.0, 0.15))
 _PATCHES = 4  # of a ground colour that are looked at; a table of that colour would have no end of them
 _OTHER_GROUND = 25.0  # grey levels from which a card's ground is none of the board's colours
+_CLEARLY = 0.45  # unexplained share up to which a board that was there before is still there
+_WELL_KNOWN = 0.06  # of the focal length: then the board alone tells a first plane
 _SAME = 0.4  # overlap (IoU) from which two outlines are one card
 _WIDE = (5.0, 2.5, 1.2)
 _CLOSE = (3.0, 1.6, 1.2)  # reaches in mm of a fit that starts near its end
@@ -51,6 +53,25 @@ _PLANE_CARDS = 5  # as many outlines tell a first plane well enough
 _ROUGHLY = 0.15  # of a card's shorter side: what an outline may miss a card on the board's own plane
 _TOLD = 0.3  # probability from which a name is told
 _OUTLINED = 0.75  # share of its outline that a card without a name must show
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Known:
+    """What earlier pictures of the same camera told.
+
+    Parameters
+    ----------
+    lens
+        The lens.
+    board_px
+        (4, 2) where the board was.
+    """
+
+    lens: LensPrior | None = None
+    board_px: Quad | None = None
+
+
+NOTHING_KNOWN = Known()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,7 +142,7 @@ def _edges(looks: LookSet, look: int) -> EdgeModel:
 
 
 def locate_plain(
-    rgb: Rgb, deck: DeckAppearance, camera: CameraModel | None = None, lens: LensPrior | None = None
+    rgb: Rgb, deck: DeckAppearance, camera: CameraModel | None = None, known: Known = NOTHING_KNOWN
 ) -> Plainly:
     """Every card of a picture, and the board.
 
@@ -133,11 +154,11 @@ def locate_plain(
         A deck with a board.
     camera
         Calibration of the lens for pictures of this size, or None.
-    lens
-        What earlier pictures told of the lens.
+    known
+        What earlier pictures told.
     """
     assert deck.board is not None
-    table = _Table(Pyramid(rgb), deck, deck.board, camera, lens or ANY_LENS)
+    table = _Table(Pyramid(rgb), deck, deck.board, camera, known)
     if table.plane is None:
         return Plainly((), None, None)
     laid = table.propose()
@@ -150,9 +171,10 @@ class _Table:
     """One picture on its way to `Plainly`."""
 
     def __init__(
-        self, pyramid: Pyramid, deck: DeckAppearance, board: LookSet, camera: CameraModel | None, lens: LensPrior
+        self, pyramid: Pyramid, deck: DeckAppearance, board: LookSet, camera: CameraModel | None, known: Known
     ) -> None:
-        self.pyramid, self.deck, self.board_looks, self.camera, self.lens = pyramid, deck, board, camera, lens
+        self.pyramid, self.deck, self.board_looks, self.camera = pyramid, deck, board, camera
+        self.lens = known.lens or ANY_LENS
         self.rgb = pyramid.rgb
         self.size = (self.rgb.shape[1], self.rgb.shape[0])
         self.cells, side = cells_at_scale(self.rgb)
@@ -160,7 +182,7 @@ class _Table:
         self.sets = tuple(s for s in deck.sets if any(v.kind == "face" for v in s.looks))
         # the network's scale is chosen by the cards' size, so it tells theirs
         px_per_mm = max(self.size) / side * CARD_PX / min(deck.card_mm)
-        self.board = (
+        self.board = self._board_again(known) or (
             find_board(pyramid, board, px_per_mm, self._round_the_cards(px_per_mm * board.size_mm[0]))
             or find_board(pyramid, board)
             or find_board_by_colours(pyramid, board, px_per_mm)
@@ -168,6 +190,13 @@ class _Table:
         if self.board is not None:
             self._look_at_scale(side)
         self.plane = self._first_plane()
+
+    def _board_again(self, known: Known) -> Board | None:
+        """The board where it was before, if it clearly lies there."""
+        if known.board_px is None:
+            return None
+        found = align_board(self.pyramid, self.board_looks, known.board_px)
+        return found if found is not None and found.left < _CLEARLY else None
 
     def _round_the_cards(self, reach_px: float) -> NDArray[np.uint8] | None:
         """(H, W) where a board may lie on which cards lie; None (everywhere) where there are none."""
@@ -195,6 +224,8 @@ class _Table:
         start = self._plane(known, 0.5)
         if start is None:
             return None
+        if self.camera is not None or self.lens.sigma_log_f < _WELL_KNOWN:
+            return start
         likely = [o for o in self.outlines if o.proposal.visible > WHOLE and not self._on_board(o)][:_PLANE_CARDS]
         for o in likely:
             if not o.whole:

@@ -97,12 +97,15 @@ class SceneModel:
         (n, 2) polygon of the agreed playing area in pixels, or None for the whole picture.
     lens
         What earlier pictures of the same camera told of its lens, where there is no calibration.
+    board_px
+        Where the board was in an earlier picture of the same camera: it is looked for there first.
     """
 
     deck: DeckAppearance | None = None
     camera: CameraModel | None = None
     area_px: NDArray[np.float64] | None = None
     lens: LensPrior | None = None
+    board_px: Quad | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
