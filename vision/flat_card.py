@@ -20,7 +20,7 @@ Floats = NDArray[np.float32]
 _ODD = 17.0  # least difference from what should be there, of 255
 _ODD_TIMES = 5.0  # the same, in usual differences of that card
 _RIM_MM = 1.5  # where the cut varies and a corner is rounded
-_TURNS = 4
+_TURNS = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)

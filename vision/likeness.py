@@ -14,7 +14,6 @@ Floats = NDArray[np.float32]
 Levels = Sequence[NDArray[np.uint8]]
 """A grey picture and its halvings."""
 
-_GRAY = np.array([0.299, 0.587, 0.114], np.float32)
 _PLAIN = 2.0  # deviation of grey that is noise
 
 
@@ -58,7 +57,7 @@ class Likeness:
             cover = np.asarray(turned[..., 3] / 255, np.float32)
             near = np.asarray(cv2.dilate(cover, rim) > 0.5, np.float32).ravel()
             inside = np.asarray(np.clip(2 * cover - 1, 0, 1), np.float32).ravel()
-            gray = np.asarray((turned[..., :3] @ _GRAY).ravel() / np.maximum(cover.ravel(), 0.5), np.float32)
+            gray = np.asarray(turned[..., :3].min(2).ravel() / np.maximum(cover.ravel(), 0.5), np.float32)
             outline = _unit(cover.ravel(), near)
             printed = _unit(gray * cover.ravel(), near, outline)
             rows.append((near, inside, outline, printed, _unit(gray, inside)))
@@ -95,6 +94,11 @@ def _power(patches: Floats, squares: Floats, weights: Floats) -> Floats:
     total = weights.sum(1)
     mean = patches @ weights.T / total
     return np.asarray(np.maximum(squares @ weights.T - mean * mean * total, _PLAIN**2 * total), np.float32)
+
+
+def least_channel(rgb: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """(h, w) the least of red, green and blue: what is silver stands out from every colour, and print from silver."""
+    return np.asarray(cv2.min(cv2.min(rgb[..., 0], rgb[..., 1]), rgb[..., 2]), np.uint8)
 
 
 def halvings(gray: NDArray[np.uint8], count: int = 5) -> Levels:

@@ -243,7 +243,7 @@ def _fit(evidence: Mapping[str, Floats], seen: Sampled, board: BoardLook, lean: 
             if total > best[0] + 1e-3:
                 best = (total, r, h)
     _, r, h = best
-    found = []
+    found: list[tuple[float, PawnReading]] = []
     for name, (e, origin, middle) in windows.items():
         radius = r * spacing * per_mm
         shift = lean.shift(middle, h * spacing) * per_mm
@@ -262,8 +262,13 @@ def _fit(evidence: Mapping[str, Floats], seen: Sampled, board: BoardLook, lean: 
         square, sure = _square(at, board)
         sure *= float(np.clip(0.5 + (clear - _CLEAR) / (2 * (1 - _CLEAR)), 0, 1))
         px = seen.to_px(at[None])[0]
-        found.append(PawnReading(name, (float(at[0]), float(at[1])), (float(px[0]), float(px[1])), square, sure))
-    return found
+        found.append((share, PawnReading(name, tuple(at.tolist()), tuple(px.tolist()), square, sure)))
+    # where a colour that is not on the table was found in another's shade, the other one stands
+    kept: list[PawnReading] = []
+    for _, pawn in sorted(found, key=lambda v: -v[0]):
+        if all(np.linalg.norm(np.subtract(pawn.at_mm, k.at_mm)) > r * spacing for k in kept):
+            kept.append(pawn)
+    return kept
 
 
 def _window(e: Floats, seen: Sampled, board: BoardLook) -> tuple[Floats, Array, Array] | None:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.flat_card import CardInView, FlatCard, largest_channel
-from vision.likeness import Levels, Likeness, halvings, windows
+from vision.likeness import Levels, Likeness, halvings, least_channel, windows
 from vision.plane import Plane
 from vision.token_looks import TokenLooks
 from vision.types import Quad, Rgb
@@ -29,10 +29,11 @@ _PEAKS = 3  # turns that are looked at again
 _NEAR = 2  # fine samples by which the first look may be wrong
 _TURN = 15.0  # degrees between the likenesses of the first look
 _FINER_TURNS = 4  # likenesses of the finer look between two of those
-_HOPE = (0.6, 0.35)  # least first correlation with star and ground, and with the print, that is worth a finer look
-_LIKE = 0.7  # least correlation with a star's picture
-_SURE = 0.8  # correlation that leaves no doubt that it is a star
-_TELLING = 0.04  # how much better one kind must fit than another to be e to 1 sure
+_HOPE = 0.55  # least first correlation with star and ground that is worth a finer look
+_LIKE = 0.66  # least mean correlation with star and ground and with the print
+_OUTLINE = 0.72  # least correlation with star and ground
+_AHEAD = 0.1  # how much more a place must look like one kind than like the other
+_SURE = 0.75  # mean correlation that leaves no doubt that it is a star
 _SIZE = (0.4, 1.7)  # area of a proposal, in areas of a star
 _TABLE_SAMPLES = 10  # over a star, where the table is searched
 _ODD = 20.0  # least difference from the table round about, of 255
@@ -108,7 +109,7 @@ class StarReader:
         """
         if not self.looks.stars:
             return ()
-        levels = halvings(np.asarray(cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY), np.uint8))
+        levels = halvings(least_channel(rgb))
         flat = [v for c in cards if (v := FlatCard.of(rgb, c, self.looks)) is not None]
         places: list[Array] = []
         for card in flat:
@@ -129,31 +130,32 @@ class StarReader:
 
     def _look(self, levels: Levels, at_px: Array, per_mm: Array) -> _Found | None:
         """Compare a place with the stars; over a star the picture is as good as flat, `per_mm` tells how it lies."""
-        likes, at = [], []
+        found: list[tuple[float, float, Array]] = []  # how much it looks so, its outline alone, the middle
         for look, rough, finer in zip(self.looks.stars, self._likenesses, self._finer, strict=True):
             step = per_mm * look.size_mm / _ROUGH
             patches, columns = windows(levels, at_px, step, rough.side, _REACH)
             alike, inner = rough.compare(patches)
-            like, nearer = 0.0, at_px
-            fit = np.where((alike >= _HOPE[0]) & (inner >= _HOPE[1]), alike + inner, 0.0)
-            for best, turn in _peaks(fit):  # a star turned by a point looks much like itself
-                rough_at = at_px + step @ (np.array([best % columns, best // columns]) - _REACH)
+            best = (0.0, 0.0, at_px)
+            for i, turn in _peaks(np.where(alike >= _HOPE, alike + inner, 0.0)):
+                # a star turned by a point looks much like itself, so several turns are looked at again
+                near = at_px + step @ (np.array([i % columns, i // columns]) - _REACH)
                 fine = finer.around(turn * _FINER_TURNS, _FINER_TURNS)
                 small = per_mm * look.size_mm / _FINE
-                patches, across = windows(levels, rough_at, small, fine.side, _NEAR)
-                score = np.minimum(*fine.compare(patches))
-                i = int(score.max(1).argmax())
-                if score[i].max() > like:
-                    like = float(score[i].max())
-                    nearer = rough_at + small @ (np.array([i % across, i // across]) - _NEAR)
-            likes.append(like)
-            at.append(nearer)
-        k = int(np.argmax(likes))
-        if likes[k] < _LIKE:
+                patches, across = windows(levels, near, small, fine.side, _NEAR)
+                alike, inner = fine.compare(patches)
+                j, turn = (int(v) for v in np.unravel_index(int((alike + inner).argmax()), alike.shape))
+                like = float(alike[j, turn] + inner[j, turn]) / 2
+                if like > best[0]:
+                    best = like, float(alike[j, turn]), near + small @ (np.array([j % across, j // across]) - _NEAR)
+                if alike.max() < _OUTLINE - 0.1:  # no outline of a star, whichever way it is turned
+                    break
+            found.append(best)
+        k = max(range(len(found)), key=lambda i: found[i][0])
+        like, outline, at = found[k]
+        ahead = like - max((f[0] for i, f in enumerate(found) if i != k), default=0.0)
+        if like < _LIKE or outline < _OUTLINE or ahead < _AHEAD:
             return None
-        rival = max((v for i, v in enumerate(likes) if i != k), default=0.0)
-        sure = float(1 / (1 + np.exp(-(likes[k] - rival) / _TELLING)))
-        return _Found(self.looks.stars[k].kind, at[k], likes[k], sure)
+        return _Found(self.looks.stars[k].kind, at, like, 1 - 0.5 * float(np.exp(-ahead / _AHEAD)))
 
     def _on_the_table(self, rgb: Rgb, plane: Plane, cards: Sequence[Quad], others: Sequence[Quad]) -> list[Array]:
         """Middles in px of spots of a star's size that differ from the table round them, clearest first.

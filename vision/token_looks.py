@@ -18,7 +18,7 @@ Array = NDArray[np.float64]
 Picture = NDArray[np.uint8]
 
 _PER_SQUARE = 12  # samples between the centres of neighbouring squares of the track
-_PER_STAR = 32  # samples over the side of a star's picture
+_PER_STAR = 20  # samples over the side of a star's picture
 
 
 @dataclass(frozen=True, eq=False)

@@ -37,7 +37,7 @@ class TokenReading:
     at_px
         Where its base stands, or its middle lies.
     on
-        `BOARD` for a pawn, the card's key for a star on a card, None for the bare table (and for a star on the board).
+        `BOARD` for a pawn on it, the card's key for a star on a card, None elsewhere (a star on the board as well).
     square
         Index on the track that the pawn stands on, or None where that could not be told.
     confidence
@@ -87,7 +87,8 @@ def read_tokens(
         side = deck.board.size_mm
         boards.append(to_px(np.array([[0, 0], [side, 0], [side, side], [0, side]], float)))
         for pawn in find_pawns(rgb, to_px, plane, [np.asarray(c.quad_px, float) for c in cards], deck):
-            readings.append(TokenReading(TokenKind.PAWN, pawn.name, pawn.at_px, BOARD, pawn.square, pawn.confidence))
+            below = BOARD if min(pawn.at_mm) >= 0 and max(pawn.at_mm) <= side else None
+            readings.append(TokenReading(TokenKind.PAWN, pawn.name, pawn.at_px, below, pawn.square, pawn.confidence))
     for star in _reader(deck).find(rgb, plane, cards, boards):
         readings.append(TokenReading(TokenKind.STAR, star.kind, star.at_px, star.on, None, star.confidence))
     return tuple(readings)
