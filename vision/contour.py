@@ -10,70 +10,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.camera import CameraModel
+from vision.edges import EdgeModel
 from vision.plane import Plane
+from vision.profiles import edge_offsets
 from vision.types import Quad, Rgb
 
 Array = NDArray[np.float64]
-Floats = NDArray[np.float32]
 
-_STEP_PX, _COARSE_STEP_PX = 0.5, 1.0  # between two samples of a profile, for a near and a far edge
-_COARSE_MM = 2.0  # reach from which an edge is far
-_HALF_PX = 1.0  # half the width over which the slope of a profile is measured
 _REACHES_MM = (6.0, 3.0, 1.6, 1.6)  # how far from its place an edge is looked for, pass by pass
 _FAINT = 20.0  # grey levels of a step that is believed half
-_NOISE = 2.5  # grey levels of a step that is nothing
-_SPACING_MM = 1.5  # between two points of an outline
 _INDEPENDENT = 3.0  # neighbouring points share blur and print: about one in so many is independent
-_OWN_COLOUR_MM = 4.5  # reach from which a card's own colour is known to lie inside its outline
-_DEEP_MM = (1.8, 3.2)  # how deep inside
-_RIM_MM = (0.35, 0.65)  # ... and what counts as the rim
-_OTHER_COLOUR = 22.0  # grey levels at which a colour is half another one
-_LEAST_TRUST = 0.45  # what is left of an edge that begins at another colour: corners have frames of their own
-_FARTHEST_PX = 60.0  # from an edge's place: a wild guess must not fill the memory
 _TURNS = 5  # of reweighting
 _AT_ONCE = 60  # pieces whose profiles are read in one go
 _LEAST = 12  # points that must agree before a pose is believed
 _LEAST_SIDE = 7  # ... and a side
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class EdgeModel:
-    """Points on the edges of a flat piece.
-
-    Parameters
-    ----------
-    points_mm
-        (n, 2) from the piece's centre, x right, y down as printed.
-    normals
-        (n, 2) unit vectors across the edge; outward on the outline.
-    steps
-        (n, 3) change of colour along the normal in grey levels; zero where it is not known, as on the outline.
-    sides
-        (n,) side of the outline that a point lies on: 0 top, 1 right, 2 bottom, 3 left, -1 for print.
-    rims
-        (n, 3) printed colour right at the rim against that a little deeper, per channel; 1 where they are alike.
-    """
-
-    points_mm: Array
-    normals: Array
-    steps: Floats
-    sides: NDArray[np.intp]
-    rims: Floats
-
-    def __add__(self, other: EdgeModel) -> EdgeModel:
-        """Both sets of points."""
-        return EdgeModel(
-            np.r_[self.points_mm, other.points_mm],
-            np.r_[self.normals, other.normals],
-            np.r_[self.steps, other.steps],
-            np.r_[self.sides, other.sides],
-            np.r_[self.rims, other.rims],
-        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,118 +59,6 @@ class Fit:
     found: NDArray[np.bool_]
     searched: NDArray[np.bool_]
     edges_px: Array
-
-
-def outline_edges(
-    size_mm: tuple[float, float], radius_mm: float, pictures: Sequence[NDArray[np.uint8]] = ()
-) -> EdgeModel:
-    """The outline of a card with rounded corners.
-
-    Parameters
-    ----------
-    size_mm, radius_mm
-        Width and height, and radius of the corners.
-    pictures
-        (rows, columns, 3) what may be printed on it: one face, or all that it may be.
-    """
-    w, h = size_mm
-    r = min(radius_mm, min(w, h) / 2)
-    points, normals, sides = [], [], []
-    for side, ((x0, y0), (x1, y1), n) in enumerate(
-        (
-            ((-w / 2 + r, -h / 2), (w / 2 - r, -h / 2), (0, -1)),
-            ((w / 2, -h / 2 + r), (w / 2, h / 2 - r), (1, 0)),
-            ((w / 2 - r, h / 2), (-w / 2 + r, h / 2), (0, 1)),
-            ((-w / 2, h / 2 - r), (-w / 2, -h / 2 + r), (-1, 0)),
-        )
-    ):
-        count = max(2, round(np.hypot(x1 - x0, y1 - y0) / _SPACING_MM))
-        t = (np.arange(count) + 0.5) / count
-        points.append(np.c_[x0 + t * (x1 - x0), y0 + t * (y1 - y0)])
-        normals.append(np.tile(np.array(n, float), (count, 1)))
-        sides.append(np.full(count, side))
-    p = np.concatenate(points)
-    across = np.concatenate(normals)
-    unknown = np.zeros((len(p), 3), np.float32)
-    return EdgeModel(p, across, unknown, np.concatenate(sides), _rims(p, across, size_mm, pictures))
-
-
-def _rims(points: Array, normals: Array, size_mm: tuple[float, float], pictures: Sequence[NDArray[np.uint8]]) -> Floats:
-    """Printed colour at the rim against that a little deeper, the usual one of the pictures."""
-    if not pictures:
-        return np.ones((len(points), 3), np.float32)
-    found = []
-    for picture in pictures:
-        scale = picture.shape[1] / size_mm[0]
-        at_rim, deep = (
-            np.mean([_picked(picture, (points - d * normals + np.array(size_mm) / 2) * scale) for d in depths], axis=0)
-            for depths in (_RIM_MM, np.linspace(*_DEEP_MM, 4))
-        )
-        found.append((at_rim + 12.0) / (deep + 12.0))
-    return np.asarray(np.median(found, axis=0), np.float32)
-
-
-def _picked(picture: NDArray[np.uint8], at_px: Array) -> Array:
-    x, y = np.round(at_px - 0.5).astype(int).T
-    return np.asarray(picture[np.clip(y, 0, len(picture) - 1), np.clip(x, 0, picture.shape[1] - 1)], float)
-
-
-def printed_edges(picture: NDArray[np.uint8], size_mm: tuple[float, float], most: int = 90) -> EdgeModel:
-    """The strongest edges of what is printed on a card, off its rim.
-
-    Parameters
-    ----------
-    picture
-        (rows, columns, 3) the face, about three pixels a mm.
-    most
-        How many points to keep; they are spread over the face.
-    """
-    scale = picture.shape[1] / size_mm[0]
-    soft = cv2.GaussianBlur(picture.astype(np.float32), (0, 0), 0.45 * scale)
-    gx, gy = (cv2.Sobel(soft, cv2.CV_32F, dx, dy, ksize=3, scale=1 / 8) for dx, dy in ((1, 0), (0, 1)))
-    xx, yy, xy = (gx * gx).sum(2), (gy * gy).sum(2), (gx * gy).sum(2)
-    turn = 0.5 * np.arctan2(2 * xy, xx - yy)
-    strength = np.sqrt(np.maximum(0.5 * (xx + yy + np.hypot(xx - yy, 2 * xy)), 0))
-    nx, ny = np.cos(turn), np.sin(turn)
-    rows, columns = strength.shape
-    X, Y = np.meshgrid(np.arange(columns, dtype=np.float32), np.arange(rows, dtype=np.float32))
-    ahead, behind = (
-        cv2.remap(strength, X + s * nx.astype(np.float32), Y + s * ny.astype(np.float32), cv2.INTER_LINEAR)
-        for s in (1.0, -1.0)
-    )
-    rim = np.minimum.reduce([X, Y, columns - 1 - X, rows - 1 - Y]) > 2.2 * scale
-    top = (strength > ahead) & (strength >= behind) & rim & (strength > 3.0)
-    ys, xs = np.nonzero(top)
-    if not len(ys):
-        return EdgeModel(
-            np.zeros((0, 2)),
-            np.zeros((0, 2)),
-            np.zeros((0, 3), np.float32),
-            np.zeros(0, np.intp),
-            np.zeros((0, 3), np.float32),
-        )
-    curve = ahead[ys, xs] + behind[ys, xs] - 2 * strength[ys, xs]
-    off = np.where(curve < -1e-6, 0.5 * (behind[ys, xs] - ahead[ys, xs]) / curve, 0.0)
-    off = np.clip(off, -0.7, 0.7)
-    n = np.c_[nx[ys, xs], ny[ys, xs]].astype(float)
-    at = np.c_[xs, ys] + off[:, None] * n
-    points = (at + 0.5) / scale - np.array(size_mm) / 2
-    slope = gx[ys, xs] * n[:, :1] + gy[ys, xs] * n[:, 1:]
-    # a step that is twice as far away on the picture's slope is about the height of the step itself
-    steps = np.asarray(slope * (2 * 0.45 * scale * 1.25), np.float32)
-    order = np.argsort(-strength[ys, xs])
-    kept: list[int] = []
-    cells: dict[tuple[int, int], int] = {}
-    for i in order:
-        cell = (int(points[i, 0] // 1.4), int(points[i, 1] // 1.4))
-        if cells.get(cell, 0) >= 1:
-            continue
-        cells[cell] = 1
-        kept.append(int(i))
-        if len(kept) >= most:
-            break
-    k = np.array(kept, int)
-    return EdgeModel(points[k], n[k], steps[k], np.full(len(k), -1), np.ones((len(k), 3), np.float32))
 
 
 def fit_edges(
@@ -308,7 +150,7 @@ class _Work:
         per_mm = np.hypot(*(q - p).T)
         with np.errstate(all="ignore"):
             n = (q - p) / per_mm[:, None]
-        off_px, strength, inside = _edge_offsets(self.rgb, p, n, per_mm, reach_mm, self.steps, self.rims)
+        off_px, strength, inside = edge_offsets(self.rgb, p, n, per_mm, reach_mm, self.steps, self.rims)
         off = off_px / np.maximum(per_mm, 1e-9)
         self.edges_px = p + off_px[:, None] * n
         usable = self.open & inside & np.isfinite(off)
@@ -369,72 +211,6 @@ def _weighted_median(values: Array, weights: Array) -> float:
     order = np.argsort(values)
     total = np.cumsum(weights[order])
     return float(values[order[np.searchsorted(total, total[-1] / 2)]])
-
-
-def _edge_offsets(
-    rgb: Rgb, at: Array, normal: Array, per_mm: Array, reach_mm: float, steps: Floats, rims: Floats
-) -> tuple[Array, Array, NDArray[np.bool_]]:
-    """How far along its normal each point's edge lies in px, how strong it is, and whether the picture shows the place.
-
-    NaN where no edge was found.
-    """
-    h, w = rgb.shape[:2]
-    known = np.abs(steps).sum(1) > 0
-    reach_px = reach_mm * per_mm
-    deep_px = _DEEP_MM[1] * per_mm
-    step = _STEP_PX if reach_mm <= _COARSE_MM else _COARSE_STEP_PX
-    outside = int(np.ceil(min(float(np.nanmax(reach_px, initial=1.0)), _FARTHEST_PX) / step)) + 4
-    within = int(np.ceil(min(float(np.nanmax(np.maximum(reach_px, deep_px), initial=1.0)), _FARTHEST_PX) / step)) + 4
-    s = np.asarray(np.arange(-within, outside + 1) * step, np.float64)
-    x = (at[:, :1] + normal[:, :1] * s).astype(np.float32)
-    y = (at[:, 1:] + normal[:, 1:] * s).astype(np.float32)
-    inside = (at[:, 0] > 1) & (at[:, 1] > 1) & (at[:, 0] < w - 2) & (at[:, 1] < h - 2)
-    inside &= np.isfinite(at).all(1) & np.isfinite(normal).all(1)
-    x, y = np.nan_to_num(x), np.nan_to_num(y)
-    lines = cv2.remap(rgb, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float32)
-    k = round(_HALF_PX / step)
-    # three neighbouring samples are one: noise would have peaks of its own
-    soft = np.asarray((lines[:, :-2] + 2 * lines[:, 1:-1] + lines[:, 2:]) / 4, np.float32)
-    slope = soft[:, 2 * k :] - soft[:, : -2 * k]
-    s = s[1 + k : -1 - k]
-    size = np.sqrt(np.einsum("nsc,nsc->ns", slope, slope) / 3)
-    if known.any():
-        e = steps[known]
-        length = np.sqrt((e**2).sum(1))[:, None] + 1e-6
-        size[known] = (slope[known] * (e / length)[:, None, :]).sum(2) / np.sqrt(3)
-    score = size * np.exp(-0.5 * (s[None] / (0.75 * reach_px[:, None])) ** 2)
-    if reach_mm <= _OWN_COLOUR_MM and not known.all():
-        open_ = ~known
-        score[open_] *= _of_the_card(soft[open_], s, k, per_mm[open_], rims[open_])
-    # only where the slope itself peaks, so that what steers the choice does not move the edge
-    peak = np.zeros(size.shape, bool)
-    peak[:, 1:-1] = (size[:, 1:-1] >= size[:, :-2]) & (size[:, 1:-1] >= size[:, 2:])
-    score[~peak | (np.abs(s)[None] > reach_px[:, None])] = -1.0
-    best = np.clip(score.argmax(1), 1, len(s) - 2)
-    i = np.arange(len(best))
-    a, b, c = size[i, best - 1], size[i, best], size[i, best + 1]
-    curve = a + c - 2 * b
-    with np.errstate(all="ignore"):
-        fine = np.where(curve < 0, 0.5 * (a - c) / curve, 0.0)
-    off = s[best] + np.clip(fine, -1, 1) * step
-    ok = (b > _NOISE) & (score[i, best] > 0) & (b >= a) & (b >= c)
-    return np.where(ok & inside, off, np.nan), b.astype(float), inside
-
-
-def _of_the_card(soft: Floats, s: Array, k: int, per_mm: Array, rims: Floats) -> Floats:
-    """How much each sample (n, m) of a profile is where the card's own colour ends: a shadow's edge lies beyond it."""
-    depth = -s[None] / per_mm[:, None]
-    deep = (depth > _DEEP_MM[0]) & (depth < _DEEP_MM[1])
-    middle = soft[:, k : k + len(s)]
-    weight = deep / np.maximum(deep.sum(1), 1)[:, None]
-    own = np.minimum(np.einsum("nsc,ns->nc", middle, weight) * rims, 255)
-    # just inside of the sample: a little more than half of the width over which the slope is measured
-    step = float(s[1] - s[0])
-    back = round((_HALF_PX + step) / step)
-    before = soft[:, k - back + 1 : k - back + 1 + len(s)] if k >= back - 1 else middle
-    off = before - own[:, None].astype(np.float32)
-    off2 = np.einsum("nsc,nsc->ns", off, off) / 3
-    return np.asarray(_LEAST_TRUST + (1 - _LEAST_TRUST) * (1 / (1 + off2 / _OTHER_COLOUR**2)), np.float32)
 
 
 def free_corners(

@@ -9,8 +9,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.contour import EdgeModel, Fit
+from vision.contour import Fit
 from vision.deck import LookSet
+from vision.edges import EdgeModel
 from vision.faces import face_bank
 from vision.plane import Plane
 from vision.rectify import Pyramid, face_to_px

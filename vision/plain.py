@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from scoring.table import Pose
 from vision.board import Board, align_board, find_board, find_board_by_colours
 from vision.camera import CameraModel
-from vision.contour import EdgeModel, Fit, fit_edges, free_corners, outline_edges, printed_edges
+from vision.contour import Fit, fit_edges, free_corners
 from vision.deck import DeckAppearance, LookSet
+from vision.edges import EdgeModel, outline_edges, printed_edges
 from vision.faces import Floats, compare, face_bank
 from vision.grounds import estimate_light, find_coloured
 from vision.layers import hidden_points, order_of, visible_samples
