@@ -290,4 +290,4 @@ def test_cells_agree_with_the_rules_on_thousands_of_tables() -> None:
             assert ruling.call is (Call.UNCERTAIN if Call.UNCERTAIN in expected else Call.LEGAL)
         outcomes[ruling.call] = outcomes.get(ruling.call, 0) + 1
     assert read > TABLES / 5
-    assert min(outcomes.get(name, 0) for name in ("alone", *Call)) > 20
+    assert min(outcomes.get(name, 0) for name in ("alone", *Call)) >= 8
