@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from scoring.deck import ConexDeck, ConexFace
 from scoring.table import Placement, Point, Side, TableState, TokenKind
@@ -22,18 +23,25 @@ from webui.snapshot_conex import (
 )
 
 MARGIN_MM = 12.0
-ROOM_MM = 110.0
-"""Shown round the cards where no area was agreed: a card can be laid there."""
+ROOM_MM = 70.0
+"""Shown round the cards: another one can be laid there."""
+LEAST_MM = 420.0
+SCREEN = 16 / 9
 TOKEN_SURE = 0.5
 CARD_SURE = 0.9
 """Probability from which on a card's name is shown without a question mark."""
+TAG_MM = (64.0, 19.0)
+"""Room that the tag of a place takes."""
 MOST_MM = 5000.0
 """What lies farther away is an error of the plane and is not drawn."""
 
 
 def face_view(face: ConexFace) -> FaceView:
     """A card of the deck as the page draws it."""
-    corners = tuple(CornerView(i, c.color, c.value, c.region, _label(c.region)) for i, c in enumerate(face.corners))
+    corners = tuple(
+        CornerView(i, c.color, c.value, c.region, _label(c.region), _height(c.region))
+        for i, c in enumerate(face.corners)
+    )
     return FaceView(face.id, face.color, face.symbol, corners)
 
 
@@ -101,7 +109,7 @@ def plan_of(
         tuple(PlanPawn(t.name, *_round(*t.at), t.square) for t in tokens if t.kind is TokenKind.PAWN),
         tuple(PlanStar(t.name, *_round(*t.at)) for t in tokens if t.kind is TokenKind.STAR),
         tuple(_round(*p) for p in area),
-        tuple(place for v in verdicts if (place := _place(v)) is not None),
+        _tagged([place for v in verdicts if (place := _place(v)) is not None]),
         tuple(spots),
     )
 
@@ -127,6 +135,24 @@ def _place(verdict: Verdict) -> PlanPlace | None:
     return PlanPlace(str(verdict.call), points, float(gap) if isinstance(gap, int | float) else None, _round(*at))
 
 
+def _tagged(places: Sequence[PlanPlace]) -> tuple[PlanPlace, ...]:
+    """The places with their tags beside them, none upon another."""
+    told: list[PlanPlace] = []
+    for place in sorted(places, key=lambda p: p.call != Call.VIOLATION):
+        x, y = place.at
+        ways = [(0, -26), (0, 26), (-52, -14), (52, -14), (-52, 16), (52, 16), (0, -46), (0, 46)]
+        tag = next(
+            (
+                (x + dx, y + dy)
+                for dx, dy in ways
+                if all(abs(x + dx - p.tag[0]) > TAG_MM[0] or abs(y + dy - p.tag[1]) > TAG_MM[1] for p in told)
+            ),
+            (x, y - 26),
+        )
+        told.append(replace(place, tag=_round(*tag)))
+    return tuple(told)
+
+
 def _from_below(table: TableState) -> list[Placement]:
     """The cards, each behind those that it lies on."""
     below: dict[str, set[str]] = {p.key: set() for p in table.placements}
@@ -146,21 +172,27 @@ def _from_below(table: TableState) -> list[Placement]:
 
 
 def _box(table: TableState, area: Sequence[Point]) -> tuple[float, float, float, float]:
+    """What is shown: the cards with room to lay another one, no more than the area, in the shape of a screen."""
     pieces = [p for p in (*table.placements, *([table.board] if table.board else [])) if _near(p)]
     points = [c for p in pieces for c in p.corners()]
-    if area:
-        points += area
-        room = MARGIN_MM
-    else:
-        room = ROOM_MM
+    room = ROOM_MM
     if not points:
-        points = [p for p in table.view if max(map(abs, p)) < MOST_MM] or [(0.0, 0.0), (400.0, 225.0)]
+        points = [*area] or [p for p in table.view if max(map(abs, p)) < MOST_MM] or [(0.0, 0.0), (400.0, 225.0)]
         room = MARGIN_MM
     left, right = min(x for x, _ in points) - room, max(x for x, _ in points) + room
     top, bottom = min(y for _, y in points) - room, max(y for _, y in points) + room
+    if area:
+        left, right = max(left, min(x for x, _ in area) - MARGIN_MM), min(right, max(x for x, _ in area) + MARGIN_MM)
+        top, bottom = max(top, min(y for _, y in area) - MARGIN_MM), min(bottom, max(y for _, y in area) + MARGIN_MM)
+        # A card that reaches beyond the area is shown whole all the same.
+        corners = [c for p in pieces for c in p.corners()]
+        left, right = min([left, *(x for x, _ in corners)]), max([right, *(x for x, _ in corners)])
+        top, bottom = min([top, *(y for _, y in corners)]), max([bottom, *(y for _, y in corners)])
+    width, height = max(right - left, LEAST_MM), max(bottom - top, LEAST_MM / SCREEN)
+    width, height = max(width, height * SCREEN), max(height, width / SCREEN)
     # In whole steps, so that a plan does not jump by the last millimetre of every reading.
-    left, top = 10 * math.floor(left / 10), 10 * math.floor(top / 10)
-    return (left, top, 10 * math.ceil((right - left) / 10), 10 * math.ceil((bottom - top) / 10))
+    x, y = ((left + right - width) / 2, (top + bottom - height) / 2)
+    return (10 * math.floor(x / 10), 10 * math.floor(y / 10), 10 * math.ceil(width / 10), 10 * math.ceil(height / 10))
 
 
 def _label(region: Sequence[Point]) -> Point:
@@ -172,6 +204,13 @@ def _label(region: Sequence[Point]) -> Point:
         x += (x1 + x2) * cross / 6
         y += (y1 + y2) * cross / 6
     return _round(x / area, y / area) if abs(area) > 1e-6 else _round(*region[0])
+
+
+def _height(region: Sequence[Point]) -> float:
+    """How high a number can be that is written in a region."""
+    pairs = zip(region, (*region[1:], region[0]), strict=True)
+    area = abs(sum(x1 * y2 - x2 * y1 for (x1, y1), (x2, y2) in pairs)) / 2
+    return round(min(max(0.68 * math.sqrt(area), 7.5), 14.0), 1)
 
 
 def _near(piece: Placement) -> bool:

@@ -52,6 +52,9 @@ def install_conex(app: Flask) -> None:
         face_words=face_words,
         ground_words=ground_words,
         rule_groups=rule_groups,
+        reason=reason,
+        pawns_astray=pawns_astray,
+        places_of=places_of,
         arithmetic=arithmetic,
         laid_words=laid_words,
         turn_words=turn_words,
@@ -121,7 +124,31 @@ def rule_groups(match: MatchConex, turn: TurnView) -> list[RuleGroup]:
         shown = max(LINES_SHOWN, sum(v.call != Call.LEGAL for v in found))
         word = t.gettext(texts.RULE_CALLS[Call(call)])
         groups.append(RuleGroup(rule, t.gettext(title), t.gettext(text), call, word, lines[:shown], lines[shown:]))
-    return groups
+    # What is wrong or open comes first; the order of the rules is kept otherwise.
+    return sorted(groups, key=lambda g: ("violation", "uncertain", "legal").index(g.call))
+
+
+def reason(match: MatchConex, turn: TurnView) -> str:
+    """The first thing that is not kept, or open, in one sentence; empty where all is well."""
+    found = [v for v in turn.rules if v.call != Call.LEGAL and v.rule != "conex.pawn"]
+    return _sentence(match, turn, min(found, key=_urgency)) if found else ""
+
+
+def pawns_astray(match: MatchConex) -> list[str]:
+    """Pawns that stand elsewhere than the points say, in words."""
+    t = words()
+    text = texts.SENTENCES["conex.pawn", Call.VIOLATION]
+    return [
+        t.gettext(text) % {"pawn": texts.color(p.pawn, t), "square": p.shown, "expected": p.square}
+        for p in match.players
+        if p.shown is not None
+    ]
+
+
+def places_of(turn: TurnView) -> tuple[str, ...]:
+    """Keys of the cards that an open question is about: the laid one, and what it may touch."""
+    keys = [k for i in turn.open for k in turn.rules[i].about]
+    return tuple(dict.fromkeys([*([turn.laid.key] if turn.laid is not None else []), *keys]))
 
 
 def _urgency(rule: RuleView) -> tuple[int, float]:

@@ -15,13 +15,14 @@ from webui.snapshot import Head, PlayerView
 
 @dataclass(frozen=True, slots=True)
 class CornerView:
-    """One CONEX corner of a face: its region in face mm, and where its number is written."""
+    """One CONEX corner of a face: its region in face mm, where its number is written, and how high."""
 
     index: int
     color: str
     value: int
     region: tuple[Point, ...]
     label: Point
+    height: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,14 +135,15 @@ class PlanPlace:
         Two ends of a gap, or an outline.
     gap_mm
         The measured gap, or None.
-    at
-        Where its label stands.
+    at, tag
+        Its middle, and where its tag stands.
     """
 
     call: str
     points: tuple[Point, ...]
     gap_mm: float | None
     at: Point
+    tag: Point = (0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -180,6 +180,21 @@ SPACE = mark("the %(color)s space of the board")
 ON_SPACE = mark("the %(color)s space")
 ON_CARD = mark("the %(color)s ground of card %(id)s")
 
+SYMBOLS: Mapping[str, tuple[str, str]] = {
+    "plus2": (
+        mark("A +2 card"),
+        mark(
+            "Whoever lays a card on it gets two points more, each time. You who lay it get only your corner's number, "
+            "so think of who comes next."
+        ),
+    ),
+    "die": (
+        mark("A card with a die"),
+        mark("First its points count, then you roll the die: for one or two cards, or for a star."),
+    ),
+}
+"""What the symbol of a card means."""
+
 ASTRAY = {
     "several": mark("More than one card was laid. Leave only the card of the player whose turn it is."),
     "gone": mark("A card is gone. Put it back; only the lightning star takes a card, and only a free one."),

@@ -8,7 +8,7 @@ from flask import Blueprint, abort, render_template, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
 from scoring.deck import ConexDeck
-from scoring.games.conex_coach import advise
+from scoring.games.conex_coach import NoPlace, advise
 from scoring.games.conex_options import ConexOptions
 from scoring.table import Placement, TableState
 from webui.forms_conex import parse_area
@@ -20,13 +20,14 @@ from webui.requests import AgreeArea, TakeTable
 from webui.services import services, words
 from webui.snapshot import Snapshot
 from webui.snapshot_conex import FaceView, GroundView, MatchConex, PlanCard, PlanSpot, PlanView, TurnView
-from webui.texts_conex import NO_PLACE, RULES
+from webui.texts_conex import NO_PLACE, RULES, SYMBOLS
 
 turns = Blueprint("turns", __name__)
 
 SPOTS_MAX = 6
 NEAR_MAX = 9
-LESSONS = ("conex.not-attached", "conex.color", "conex.single-contact", "conex.corner-covered", "conex.out-of-bounds")
+LESSONS = ("conex.not-attached", "conex.color", "conex.single-contact", "conex.corner-covered")
+"""What a newcomer learns with the first cards; the border is explained where it stands in the way."""
 
 
 @turns.get("/matches/<match>/turns/<int:number>")
@@ -118,18 +119,33 @@ def coach(match: str) -> str:
         groups = _by_color(view.faces.values())
         return render_template("conex/coach.html", match=view, face=None, loose=loose, groups=groups)
     spots, never, plan = _advice(view, table, deck, face)
-    lesson = RULES[LESSONS[len(view.turns) % len(LESSONS)]]
-    told = tuple(words().gettext(text) for text in lesson)
+    lessons = [[words().gettext(text) for text in lesson] for lesson in _lessons(table, face, never)]
+    told = [(w.corner, _why(w), words().gettext(RULES[w.rule][0]) if w.rule else "") for w in never]
     return render_template(
-        "conex/coach.html", match=view, face=face, spots=spots, never=never, plan=plan, lesson=told, loose=loose
+        "conex/coach.html", match=view, face=face, spots=spots, never=told, plan=plan, lessons=lessons, loose=loose
     )
+
+
+def _lessons(table: TableState, face: FaceView, never: tuple[NoPlace, ...]) -> list[tuple[str, str]]:
+    """What matters for this card on this table: its symbol, and one rule.
+
+    The rule is the one that stands in a corner's way; else the next one to learn as the table grows.
+    """
+    lying = sum(p.face != face.id for p in table.placements)
+    hindering = [w.rule for w in never if w.rule in RULES]
+    rule = hindering[0] if hindering else LESSONS[min(lying, len(LESSONS) - 1)]
+    symbol = SYMBOLS.get(face.symbol or "")
+    return [*([symbol] if symbol else []), RULES[rule or LESSONS[0]]]
+
+
+def _why(lost: NoPlace) -> str:
+    return words().gettext(NO_PLACE.get(lost.why, lost.why))
 
 
 def _advice(
     view: MatchConex, table: TableState, deck: ConexDeck, face: FaceView
-) -> tuple[tuple[PlanSpot, ...], list[tuple[int, str, str]], PlanView]:
-    """Places, corners without a place (with the reason and the rule), and the plan with the places drawn in."""
-    t = words()
+) -> tuple[tuple[PlanSpot, ...], tuple[NoPlace, ...], PlanView]:
+    """Places, corners without a place, and the plan with the places drawn in."""
     found, never = advise(table, face.id, deck, ConexOptions.of(view.options), SPOTS_MAX)
     pieces = {p.key: view.faces.get(p.face or "") for p in table.placements}
     spots = []
@@ -137,9 +153,6 @@ def _advice(
         onto = GroundView(s.ground.key, pieces.get(s.ground.key or ""), s.ground.space, _space(deck, s.ground.space))
         lying = card_at(Placement(f"+{n}", face.id, s.pose, deck.card_mm), face, "spot")
         spots.append(PlanSpot(n, s.points, s.corner, ground_words(onto), s.bonus, lying))
-    lost = [
-        (w.corner, t.gettext(NO_PLACE.get(w.why, w.why)), t.gettext(RULES[w.rule][0]) if w.rule else "") for w in never
-    ]
     rest = TableState(
         tuple(p for p in table.placements if p.face != face.id),
         table.view,
@@ -148,7 +161,7 @@ def _advice(
         table.tokens,
         table.area,
     )
-    return tuple(spots), lost, plan_of(rest, deck, view.faces, spots=spots)
+    return tuple(spots), never, plan_of(rest, deck, view.faces, spots=spots)
 
 
 def _space(deck: ConexDeck, space: int | None) -> str | None:

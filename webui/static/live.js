@@ -130,8 +130,8 @@
         group.append(shape);
       }
       if (card.label) {
-        const x = card.quad.reduce((sum, p) => sum + p[0], 0) / 4;
-        const y = card.quad.reduce((sum, p) => sum + p[1], 0) / 4;
+        const x = card.quad.reduce((sum, p) => sum + p[0], 0) / card.quad.length;
+        const y = card.quad.reduce((sum, p) => sum + p[1], 0) / card.quad.length;
         const text = document.createElementNS(NS, "text");
         text.setAttribute("x", x.toFixed(1));
         text.setAttribute("y", y.toFixed(1));
