@@ -27,7 +27,7 @@ _FLAT = 25.0  # variance of a face, in grey levels squared, that is as good as n
 
 
 class OnEdges(Protocol):
-    """A card that was laid onto its edges; see `vision.plain.Laid`."""
+    """A card that was laid onto its edges; see `vision.laid.Laid`."""
 
     @property
     def looks(self) -> LookSet: ...

@@ -14,7 +14,8 @@ from vision.deck import DeckAppearance
 from vision.features import guess_by_print
 from vision.identify import Identity, Seen, identify
 from vision.outlines import Outline, estimate_cells
-from vision.plain import NOTHING_KNOWN, Known, locate_plain
+from vision.plain import locate_plain
+from vision.plain_table import NOTHING_KNOWN, Known
 from vision.plane import Plane
 from vision.quads import is_convex, overlap, side_lengths, signed_area
 from vision.rectify import Pyramid

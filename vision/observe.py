@@ -12,7 +12,7 @@ from scoring.table import BOARD, Candidate, Placement, Side, TableState, Token
 from vision.camera import CameraModel
 from vision.flat_card import CardInView
 from vision.locate import Located, locate
-from vision.plain import Known
+from vision.plain_table import Known
 from vision.plane import Plane
 from vision.tokens import read_tokens
 from vision.types import Detection, Failure, Frame, Observation, Quad, Rgb, SceneModel
