@@ -21,8 +21,8 @@ from scoring.events import (
     TurnEnded,
     Withdrawn,
 )
-from scoring.games.conex_judge import lightning_disputed, named
-from scoring.games.conex_play import LIGHTNING, ConexPlay, Deed, Ending, Lightning, TurnRecord, ending_of
+from scoring.games.conex_judge import lightning_disputed
+from scoring.games.conex_play import LIGHTNING, ConexPlay, Deed, Ending, Lightning, TurnRecord, ending_of, named
 from scoring.games.conex_same import NUDGE_MM, moved, without
 from scoring.games.conex_track import die_due
 from scoring.moves import DeclaredDie, DeclaredHand, DeclaredPile, DeclaredStar
@@ -57,12 +57,11 @@ def _apply(play: ConexPlay, turn: TurnRecord, event: Event) -> TurnRecord:
         case RoundConfirmed():
             if turn.ruling is None:
                 raise LogError(f"turn {turn.number} is accepted without a ruling")
-            ruling = replace(turn.ruling, status=RulingStatus.CONFIRMED)
-            return replace(turn, confirmed=True, ruling=ruling, story=(*turn.story, Deed.LAID))
+            return _counts(turn, Deed.LAID)
         case Drew():
-            return replace(turn, confirmed=True, story=(*turn.story, Deed.DREW))
+            return _counts(turn, Deed.DREW)
         case Passed():
-            return replace(turn, confirmed=True, story=(*turn.story, Deed.PASSED))
+            return _counts(turn, Deed.PASSED)
         case Rolled():
             return replace(turn, rolled=event.face, story=(*turn.story, Deed.ROLLED))
         case LightningUsed():
@@ -85,7 +84,15 @@ def _turn(play: ConexPlay, number: int, table: TableState | None) -> TurnRecord:
     return TurnRecord(number, play.seat_of(number), before=table, base=table)
 
 
+def _counts(turn: TurnRecord, deed: Deed) -> TurnRecord:
+    """The turn in which that counts now."""
+    ruling = None if turn.ruling is None else replace(turn.ruling, status=RulingStatus.CONFIRMED)
+    return replace(turn, confirmed=True, ruling=ruling, story=(*turn.story, deed))
+
+
 def _recorded(turn: TurnRecord, event: TableRecorded) -> TurnRecord:
+    if event.placed is None or all(p.key != event.placed for p in event.table.placements):
+        raise LogError(f"the card that was laid in turn {turn.number} is not on its table")
     kept = turn.declarations
     if not _lies_still(turn, event):
         # What was stated about another card or place says nothing about this one.

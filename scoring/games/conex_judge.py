@@ -7,7 +7,7 @@ from dataclasses import replace
 from scoring import geometry
 from scoring.games.conex_options import ConexOptions
 from scoring.games.conex_place import CONEX_RULES, NOT_ATTACHED, Stated, doubling, judge_placement
-from scoring.games.conex_play import DOUBLE, LIGHTNING, ConexPlay, Deed, Ledger, TurnRecord, ledger_of
+from scoring.games.conex_play import DOUBLE, LIGHTNING, ConexPlay, Deed, Ledger, TurnRecord, ledger_of, named
 from scoring.measure import Measurement, below
 from scoring.moves import DeclaredCall, DeclaredDouble, DeclaredFace, DeclaredGround
 from scoring.table import Placement, TableState, TokenKind
@@ -63,21 +63,6 @@ def judge_turn(play: ConexPlay, turn: TurnRecord) -> Ruling:
         questions=tuple(questions),
         placement=placement,
     )
-
-
-def named(table: TableState, turn: TurnRecord) -> TableState:
-    """The table with the cards named as people stated in this turn."""
-    faces = {d.key: d.face for d in turn.declarations if isinstance(d, DeclaredFace)}
-    if not faces:
-        return table
-
-    def name(piece: Placement) -> Placement:
-        if piece.key not in faces:
-            return piece
-        face = faces[piece.key]
-        return replace(piece, face=face, confidence=0.0 if face is None else 1.0, candidates=())
-
-    return replace(table, placements=tuple(name(p) for p in table.placements))
 
 
 def square_of(total: int, goal: int) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from scoring.commands import (
     AcceptTable,
@@ -25,7 +24,6 @@ from scoring.errors import RefereeError
 from scoring.events import (
     Drew,
     Event,
-    FactDeclared,
     LightningUsed,
     MatchCreated,
     MatchFinished,
@@ -33,7 +31,6 @@ from scoring.events import (
     Passed,
     Rolled,
     RoundConfirmed,
-    RoundEdited,
     Ruled,
     TableAccepted,
     TableRecorded,
@@ -42,33 +39,22 @@ from scoring.events import (
 )
 from scoring.games.conex_apply import apply
 from scoring.games.conex_check import (
-    check_count,
     check_pawns,
-    check_seat,
-    check_turn_fact,
     refusal,
     stray_words,
 )
-from scoring.games.conex_judge import GAME, RULE_IDS, before_deed, judge_turn, lightning_disputed
+from scoring.games.conex_declare import Events, declare, phase_of, ruled
+from scoring.games.conex_judge import GAME, RULE_IDS, judge_turn, lightning_disputed
 from scoring.games.conex_options import ConexOptions
-from scoring.games.conex_play import DOUBLE, LIGHTNING, SEATS, ConexPlay, Deed, TurnRecord
+from scoring.games.conex_play import LIGHTNING, SEATS, ConexPlay, Deed, TurnRecord
 from scoring.games.conex_same import follow, on_play
-from scoring.games.conex_track import Seen, die_due, is_news, look
+from scoring.games.conex_track import Seen, is_news, look
 from scoring.moves import (
-    Declared,
-    DeclaredDie,
-    DeclaredHand,
-    DeclaredPile,
-    DeclaredPoints,
-    DeclaredSeat,
-    DeclaredStar,
     Source,
 )
 from scoring.play import OutOfStep, Phase, Standing
 from scoring.table import TableState
 from scoring.verdicts import Ruling, RulingStatus
-
-Events = tuple[Event, ...]
 
 
 class ConexRules:
@@ -112,16 +98,7 @@ class ConexRules:
 
     def phase(self, play: ConexPlay) -> Phase:
         """Where the match stands."""
-        if play.finished:
-            return Phase.FINISHED
-        turn = play.turn
-        if turn is None:
-            return Phase.LAYOUT
-        if turn.waiting or lightning_disputed(turn):
-            return Phase.VERDICT
-        if turn.action is None:
-            return Phase.TURN
-        return Phase.ROLLING if die_due(play, turn) else Phase.ENDING
+        return phase_of(play)
 
     def apply(self, play: ConexPlay, event: Event) -> ConexPlay:
         """The match after one more event; raises LogError where the event does not follow."""
@@ -142,7 +119,7 @@ class ConexRules:
                     table = follow(play.table, table)
                 _check_start(table)
                 accepted = TableAccepted(step, at, number, table, command.evidence)
-                return self._ruled(play, (accepted,), step, at)
+                return ruled(play, (accepted,), step, at)
             case DrawTwo():
                 self._need(play, Phase.TURN, "Nobody can draw")
                 if play.ledger.pile == 0:
@@ -162,7 +139,7 @@ class ConexRules:
                 self._need(play, Phase.ENDING, "The turn cannot be ended")
                 return (TurnEnded(step, at, number),)
             case Declare():
-                return self._declare(play, command, step)
+                return declare(play, command, step)
             case ConfirmRound():
                 self._check_confirm(play)
                 return (RoundConfirmed(step, at, number),)
@@ -192,7 +169,7 @@ class ConexRules:
             names.append(CommandName.ACCEPT_TABLE)
         if phase not in (Phase.LAYOUT, Phase.FINISHED):
             names.append(CommandName.DECLARE)
-        if any(t.closed and t.ruling is not None for t in play.turns):
+        if any((t.closed or play.finished) and t.action is Deed.LAID for t in play.turns):
             names.append(CommandName.EDIT_ROUND)
         if phase in (Phase.LAYOUT, Phase.TURN):
             names.append(CommandName.FINISH_MATCH)
@@ -247,9 +224,9 @@ class ConexRules:
                 _check_start(table)
                 return (TableAccepted(step, at, number, table, command.evidence),)
             case Seen.RETURNED:
-                return self._ruled(play, (Withdrawn(step, at, number, lightning=True),), step, at)
+                return ruled(play, (Withdrawn(step, at, number, lightning=True),), step, at)
             case Seen.WITHDRAWN:
-                return self._ruled(play, (Withdrawn(step, at, number),), step, at)
+                return ruled(play, (Withdrawn(step, at, number),), step, at)
             case Seen.NEXT | Seen.TAKEN if turn is not None and turn.waiting:
                 return self._then(play, RoundConfirmed(step, at, number), command, step)
             case Seen.NEXT:
@@ -259,7 +236,7 @@ class ConexRules:
             events = (LightningUsed(step, at, number, seen.taken, Source.CAMERA, command.evidence),)
         if seen.placed is not None:
             events = (*events, TableRecorded(step, at, number, seen.table, command.evidence, seen.placed))
-        return self._ruled(play, events, step, at)
+        return ruled(play, events, step, at)
 
     def _then(self, play: ConexPlay, first: Event, command: RecordTable, step: int) -> Events:
         """An event that the table implies, and what the table tells after it."""
@@ -267,18 +244,6 @@ class ConexRules:
         if after.finished:
             raise RefereeError("The match ends with the card before this one: accept that one.")
         return (first, *self._record(after, command, step))
-
-    def _ruled(self, play: ConexPlay, events: Events, step: int, at: str) -> Events:
-        """The events, and the ruling on the running turn after them, if there is anything to judge in it."""
-        number = len(play.turns)
-        for event in events:
-            play = apply(play, event)
-        if number == 0:
-            return events
-        turn = play.turns[number - 1]
-        if turn.table is None and turn.lightning is None and turn.settled_points is None:
-            return events
-        return (*events, Ruled(step, at, number, judge_turn(play, turn)))
 
     def _take(self, play: ConexPlay, command: UseLightning, step: int) -> Events:
         phase = self.phase(play)
@@ -293,72 +258,7 @@ class ConexRules:
         if table is None or all(p.key != command.key for p in table.placements):
             raise RefereeError(f"There is no card {command.key} on the table.")
         used = LightningUsed(step, command.at, len(play.turns), command.key)
-        return self._ruled(play, (used,), step, command.at)
-
-    def _declare(self, play: ConexPlay, command: Declare, step: int) -> Events:
-        phase, what, at = self.phase(play), command.what, command.at
-        number = command.round if command.round is not None else len(play.turns)
-        if not 1 <= number <= len(play.turns):
-            raise RefereeError(f"Turn {number} has not been played.")
-        turn = play.turns[number - 1]
-        if turn.closed or play.finished:
-            return self._edit(play, turn, command, step)
-        said = FactDeclared(step, at, number, Declared(what))
-        if isinstance(what, DeclaredHand | DeclaredPile | DeclaredStar):
-            check_count(play, what)
-            return (said,)
-        if isinstance(what, DeclaredSeat):
-            return self._reseat(play, turn, what.seat, step, at)
-        star = before_deed(play, turn, Deed.LAID).stars[DOUBLE].usable
-        check_turn_fact(play, turn, what, star)
-        if isinstance(what, DeclaredDie):
-            raise refusal("The die cannot be put right", phase)
-        if isinstance(what, DeclaredPoints) and phase not in (Phase.TURN, Phase.VERDICT):
-            raise refusal("The points cannot be stated", phase)
-        if turn.confirmed and not lightning_disputed(turn):
-            raise refusal("Nothing can be corrected", phase)
-        return self._ruled(play, (said,), step, at)
-
-    def _edit(self, play: ConexPlay, turn: TurnRecord, command: Declare, step: int) -> Events:
-        """A turn that is over is put right; what follows from it follows anew."""
-        what = command.what
-        if turn.ruling is None or isinstance(what, DeclaredSeat | DeclaredHand | DeclaredPile | DeclaredStar):
-            raise RefereeError(f"Turn {turn.number} is over: that cannot be corrected in it.")
-        star = before_deed(play, turn, Deed.LAID).stars[DOUBLE].usable
-        check_turn_fact(play, turn, what, star)
-        after = replace(turn, declarations=(*turn.declarations, what))
-        ruling = judge_turn(play, after)
-        if not ruling.awards:
-            raise RefereeError(
-                f"That change would leave turn {turn.number} without points that count; state its points instead."
-            )
-        return (RoundEdited(step, command.at, turn.number, Declared(what), ruling),)
-
-    def _reseat(self, play: ConexPlay, turn: TurnRecord, seat: str, step: int, at: str) -> Events:
-        """The waiting card was laid by another seat: those before it drew, or passed where nothing was left."""
-        check_seat(play, seat)
-        table, placed, evidence = turn.table, turn.placed, turn.evidence
-        if table is None or placed is None or turn.confirmed:
-            raise refusal("Nobody else can have laid a card", self.phase(play))
-        if seat == turn.seat:
-            raise RefereeError("The card counts for that player already.")
-        if turn.lightning is not None:
-            raise RefereeError("This player used the lightning star in this turn: undo that first.")
-        events: list[Event] = [Withdrawn(step, at, turn.number)]
-        play = apply(play, events[0])
-        while play.to_play != seat:
-            number = len(play.turns)
-            event: Event = Drew(step, at, number) if play.ledger.pile else Passed(step, at, number)
-            for e in (event, TurnEnded(step, at, number)):
-                if not play.finished and len(play.turns) == number:
-                    events.append(e)
-                    play = apply(play, e)
-            if play.finished:
-                raise RefereeError("The match would be over before that player's turn.")
-        base = play.turns[-1].base
-        table = follow(base, table) if base is not None else table
-        recorded = TableRecorded(step, at, len(play.turns), table, evidence, placed)
-        return (*events, *self._ruled(play, (recorded,), step, at))
+        return ruled(play, (used,), step, command.at)
 
     def _need(self, play: ConexPlay, phase: Phase, what: str) -> None:
         if self.phase(play) is not phase:

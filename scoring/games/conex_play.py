@@ -14,155 +14,31 @@ from scoring.deck import ConexDeck
 from scoring.deck_conex import STARS
 from scoring.events import Player
 from scoring.games.conex_options import ConexOptions
-from scoring.moves import Declaration, DeclaredHand, DeclaredPile, DeclaredPoints, DeclaredStar, DieFace, Source
+from scoring.games.conex_turn import Deed, Happening, Lightning, TurnRecord, named
+from scoring.moves import DeclaredHand, DeclaredPile, DeclaredStar, DieFace
 from scoring.table import Side, TableState
-from scoring.verdicts import Ruling, RulingStatus
+
+__all__ = [
+    "DOUBLE",
+    "LIGHTNING",
+    "SEATS",
+    "ConexPlay",
+    "Deed",
+    "Ending",
+    "Ledger",
+    "Lightning",
+    "StarState",
+    "TurnRecord",
+    "ending_of",
+    "ledger_of",
+    "named",
+]
 
 SEATS = ("south", "west", "north", "east")
 """Possible seats, clockwise as the camera sees the table from above."""
 DOUBLE, LIGHTNING = STARS
 DRAWN = 2
 """Cards that a player draws instead of laying one."""
-
-
-class Deed(StrEnum):
-    """What a seat did in its turn, in the order in which it happened."""
-
-    LAID = "laid"
-    DREW = "drew"
-    PASSED = "passed"
-    ROLLED = "rolled"
-    LIGHTNING = "lightning"
-    ENDED = "ended"
-
-
-MAIN = (Deed.LAID, Deed.DREW, Deed.PASSED)
-"""One of these is the turn; the others come with it."""
-
-Happening = Deed | DeclaredHand | DeclaredPile | DeclaredStar
-
-
-@dataclass(frozen=True, slots=True)
-class Lightning:
-    """A card taken off with the lightning star.
-
-    Parameters
-    ----------
-    key, face
-        The card, as it lay on the turn's `before` (`at_end`: on its `table` if there is one, else on its `base`).
-    at_end
-        Whether it was taken after the seat had laid or drawn.
-    source
-        Who says so.
-    """
-
-    key: str
-    face: str | None
-    at_end: bool
-    source: Source = Source.HUMAN
-
-
-@dataclass(frozen=True, slots=True)
-class TurnRecord:
-    """One turn of one seat.
-
-    Parameters
-    ----------
-    number
-        From 1, over all seats.
-    seat
-        Whose turn it is.
-    before
-        The table as it was accepted when the turn began; None where nobody saw it.
-    base
-        The table that the next picture is compared with: `before` without the card that lightning took.
-    table
-        The settled table that is judged, or None.
-    evidence
-        Where the picture of that table is kept.
-    left
-        The table at the end of the turn where it is another than `table` or `base`, or None.
-    placed
-        Key of the laid card in `table`, or None.
-    lightning
-        The card that the lightning star took, or None.
-    rolled
-        What the die showed, or None.
-    story
-        What happened, in order; a laid card is in it once it counts.
-    declarations
-        What people stated, in order.
-    ruling
-        The ruling in force, or None where nothing was judged.
-    versions
-        Earlier rulings of this turn, oldest first, all overruled.
-    confirmed
-        Whether what the seat laid, drew or passed counts.
-    closed
-        Whether the turn is over.
-    """
-
-    number: int
-    seat: str
-    before: TableState | None = None
-    base: TableState | None = None
-    table: TableState | None = None
-    evidence: str = ""
-    left: TableState | None = None
-    placed: str | None = None
-    lightning: Lightning | None = None
-    rolled: DieFace | None = None
-    story: tuple[Happening, ...] = ()
-    declarations: tuple[Declaration, ...] = ()
-    ruling: Ruling | None = None
-    versions: tuple[Ruling, ...] = ()
-    confirmed: bool = False
-    closed: bool = False
-
-    @property
-    def known(self) -> TableState | None:
-        """The table as the match knows it in this turn, with the card that is being judged."""
-        return next((t for t in (self.left, self.table, self.base) if t is not None), None)
-
-    @property
-    def waiting(self) -> bool:
-        """Whether a laid card (or points that were stated) waits to be accepted."""
-        return not self.confirmed and (self.placed is not None or self.settled_points is not None)
-
-    @property
-    def action(self) -> Deed | None:
-        """Laid, drew or passed; None before that."""
-        return next((d for d in self.story if isinstance(d, Deed) and d in MAIN), None)
-
-    @property
-    def points(self) -> int:
-        """Points of this turn; 0 before they count."""
-        if not self.confirmed or self.ruling is None:
-            return 0
-        return sum(a.points for a in self.ruling.awards if a.seat == self.seat)
-
-    @property
-    def settled_points(self) -> int | None:
-        """The points by which the players settled the turn, or None."""
-        stated = [d.points for d in self.declarations if isinstance(d, DeclaredPoints)]
-        return stated[-1] if stated else None
-
-    @property
-    def untouched(self) -> bool:
-        """Whether nothing has happened in this turn."""
-        return not self.story and self.table is None and self.ruling is None and not self.declarations
-
-    def ruled(self, ruling: Ruling) -> TurnRecord:
-        """The turn with a new ruling; one that it does not merely add to is kept as overruled."""
-        old = self.ruling
-        adds = old is None or (old.placement in (None, ruling.placement) and set_of(old) <= set_of(ruling))
-        older = () if adds or old is None else (replace(old, status=RulingStatus.OVERRULED),)
-        return replace(self, ruling=ruling, versions=(*self.versions, *older))
-
-
-def set_of(ruling: Ruling) -> frozenset[tuple[str, str, tuple[str, ...]]]:
-    """The verdicts of a ruling by what they say."""
-    return frozenset((v.rule, str(v.call), v.about) for v in ruling.verdicts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,7 +172,10 @@ class ConexPlay:
     @property
     def table(self) -> TableState | None:
         """The table as the match knows it: what lies there by what was accepted or is being judged."""
-        return self.turns[-1].known if self.turns else self.start
+        last = self.turns[-1] if self.turns else None
+        if last is None:
+            return self.start
+        return None if last.known is None else named(last.known, last)
 
     def seat_of(self, number: int) -> str:
         """Whose turn the turn of that number is."""

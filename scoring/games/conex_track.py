@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from scoring.games.conex_judge import lightning_disputed, named
+from scoring.games.conex_judge import lightning_disputed
 from scoring.games.conex_place import doubling
-from scoring.games.conex_play import LIGHTNING, ConexPlay, Deed, TurnRecord
+from scoring.games.conex_play import LIGHTNING, ConexPlay, Deed, TurnRecord, named
 from scoring.games.conex_same import NUDGE_MM, apart_mm, compatible, follow, match_keys, moved, on_play, renamed, still
 from scoring.games.conex_step import Step, read_step
 from scoring.moves import DeclaredDouble, Source

@@ -7,7 +7,7 @@ import pytest
 from scoring.commands import ConfirmRound, CreateMatch, FinishMatch, Pass, UseLightning
 from scoring.errors import RefereeError
 from scoring.events import LightningUsed, Player
-from scoring.games.conex_judge import square_of
+from scoring.games.conex_judge import pawn_verdicts, square_of
 from scoring.games.conex_play import Deed, Ending
 from scoring.match import MatchState, decide, fold, legal_commands
 from scoring.moves import (
@@ -552,6 +552,9 @@ def test_c19_lightning_goes_with_drawing() -> None:
     table.lightning("rosso")
     table.draw()
     assert table.play.to_play == "west"
+    ruling = table.play.turns[2].ruling
+    assert ruling is not None
+    assert ruling.status is RulingStatus.CONFIRMED
     table.undo()
     table.undo()
     table.draw()
@@ -741,6 +744,17 @@ def test_the_pawn_of_the_seat_to_play_may_be_moved_already() -> None:
         table.lay("max", "bl", shift=(0.0, 0.0))
         assert table.verdict("pawn").call is call
         table.undo()
+
+
+def test_a_pawn_may_lag_behind_its_points_until_the_next_card_is_laid() -> None:
+    """Who laid moves the pawn a little later: the picture before is no difference."""
+    table = Table()
+    table.laid("max", "bl")
+    for square, call in ((0, Call.LEGAL), (4, Call.LEGAL), (1, Call.VIOLATION)):
+        table.tokens = (pawn("white", square),)
+        (told,) = pawn_verdicts(table.play, table.turn, table.table())
+        assert told.call is call
+        assert told.facts["expected"] == 4
 
 
 def test_a_pawn_that_is_read_with_doubt_breaks_nothing() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scoring.commands import CreateMatch, FinishMatch
 from scoring.deck import ConexDeck
 from scoring.errors import LogError, RefereeError
-from scoring.events import Drew, Event, Player, Rolled, RoundConfirmed, RoundEdited, decode, encode
+from scoring.events import Drew, Event, Player, Rolled, RoundConfirmed, RoundEdited, TableRecorded, decode, encode
 from scoring.games.conex_play import Ending
 from scoring.match import MatchState, decide, fold, legal_commands, rejudge
 from scoring.moves import (
@@ -48,6 +48,18 @@ def test_a_card_is_corrected_and_the_points_follow() -> None:
     table.accept()
     assert table.play.table is not None
     assert table.play.table.placement("max").face == "low", "the name stays for the cards that come onto it"
+
+
+def test_a_card_that_lies_is_named_before_the_next_is_laid() -> None:
+    """What it is decides what may come onto it."""
+    table = Table()
+    table.laid("max", "bl")
+    table.say(DeclaredFace("max", "big"))
+    assert table.play.table is not None
+    assert table.play.table.placement("max").face == "big"
+    table.say(DeclaredFace("max", "die"))
+    table.lay("nele", "bl", "max")
+    assert table.verdict("color").call is Call.VIOLATION
 
 
 def test_ground_and_corner_are_corrected() -> None:
@@ -147,7 +159,9 @@ def test_the_card_of_another_seat() -> None:
     """Somebody drew and nobody told: the card goes to whom it belongs, and those between have drawn."""
     table = Table("south", "west", "north")
     table.lay("max", "bl")
+    table.say(DeclaredCall("max", Call.LEGAL))
     table.say(DeclaredSeat("north"))
+    assert table.placement.overruled, "what was said of the card goes with it"
     assert [t.seat for t in table.play.turns] == ["south", "west", "north"]
     table.accept()
     assert table.totals == {"south": 0, "west": 0, "north": 4}
@@ -205,6 +219,7 @@ def test_judged_by_another_deck_the_rulings_differ() -> None:
         (Drew(9, "t", 7), "turn 7, which has not begun"),
         (RoundConfirmed(9, "t", 1), "accepted without a ruling"),
         (Rolled(9, "t", 0, DieFace.CARD), "turn 0"),
+        (TableRecorded(9, "t", 1, Table().table(), "", "max"), "is not on its table"),
     ],
 )
 def test_a_log_whose_events_do_not_follow_is_refused(event: Event, words: str) -> None:
