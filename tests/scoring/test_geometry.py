@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring import geometry
-from scoring.table import Point
+from scoring.table import Placement, Point, Pose
 
 UNIT = ((0.0, 0.0), (10.0, 0.0), (10.0, 10.0), (0.0, 10.0))
 
@@ -97,3 +97,48 @@ def test_an_outline_that_crosses_itself_becomes_its_larger_part() -> None:
     """A measured outline may have a tiny loop at a corner."""
     loop = ((0.0, 0.0), (10.0, 0.0), (10.0, 10.0), (0.0, 10.0), (0.0, 9.9), (-0.1, 10.1))
     assert geometry.area_mm2(loop) == pytest.approx(100.0, rel=0.01)
+
+
+def flat(x: float, y: float, angle: float = 0.0) -> Placement:
+    return Placement("p", None, Pose(x, y, angle), (60.0, 90.0))
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "gap"),
+    [
+        (65.0, 0.0, 5.0),
+        (56.0, 0.0, -4.0),
+        (61.0, 91.0, math.sqrt(2) * 7 - 6),  # corner to corner: both round corners leave room
+        (59.0, 89.0, math.sqrt(2) * 5 - 6),  # here the full rectangles would overlap by 1 mm
+    ],
+)
+def test_gap_of_rounded_cards_is_exact(x: float, y: float, gap: float) -> None:
+    """Along sides as between rectangles, at corners by the radii."""
+    a, b = geometry.rounded(flat(0, 0), 3.0), geometry.rounded(flat(x, y), 3.0)
+    assert geometry.grown_gap_mm(a, b) == pytest.approx(gap, abs=1e-9)
+    ends = geometry.nearest(a, b)
+    if gap > 0:
+        assert math.dist(*ends) == pytest.approx(gap)
+
+
+@given(st.floats(-70, 70), st.floats(-90, 90), st.floats(-4, 4))
+def test_fast_gap_of_convex_outlines_is_the_gap(x: float, y: float, angle: float) -> None:
+    """The way without shapely says what the other one says."""
+    a, b = flat(0, 0).corners(), flat(x, y, angle).corners()
+    assert geometry.convex_gap_mm(a, b) == pytest.approx(geometry.signed_gap_mm(a, b), abs=1e-6)
+
+
+@pytest.mark.parametrize(("x", "clear"), [(0.0, 10.0), (12.0, -2.0), (9.0, 1.0)])
+def test_clearance_to_a_border(x: float, clear: float) -> None:
+    """Inside positive with the two ends of the gap, outside negative with the part outside."""
+    found, where = geometry.clearance_mm(
+        geometry.rounded(flat(x, 0), 3.0), [(-60, -60), (40, -60), (40, 60), (-60, 60)]
+    )
+    assert found == pytest.approx(clear)
+    assert len(where) == 2 if clear > 0 else len(where) > 2
+
+
+def test_reach_is_the_farthest_corner_outside() -> None:
+    """Nothing reaches out of what holds it."""
+    assert geometry.reach_mm(square(5, 0), UNIT) == pytest.approx(5.0)
+    assert geometry.reach_mm(square(4, 4, 2), UNIT) == 0.0
