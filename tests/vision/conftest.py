@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.decks.draw import ensure_deck
+from tests.render.conex_geometry import ConexArt
 from tests.render.rox_table import DeckArt
+from tests.vision.plain_photo import PlainPhoto, photograph
 from vision.deck import DeckAppearance, load_appearance
 
 
@@ -42,3 +44,24 @@ def bundled() -> DeckAppearance:
 def bundled_art() -> DeckArt:
     """The bundled deck's pictures."""
     return DeckArt.load(BUNDLED)
+
+
+CONEX = BUNDLED.parent / "conex-proxy"
+
+
+@pytest.fixture(scope="session")
+def conex() -> DeckAppearance:
+    """What the bundled CONEX deck looks like."""
+    return load_appearance(CONEX)
+
+
+@pytest.fixture(scope="session")
+def conex_art() -> ConexArt:
+    """Its pictures."""
+    return ConexArt.load(CONEX)
+
+
+@pytest.fixture(scope="session")
+def game(conex_art: ConexArt) -> PlainPhoto:
+    """A table of eight cards with a board, in layers."""
+    return photograph(conex_art)
