@@ -23,6 +23,9 @@ BoardToPx = Callable[[Array], Array]
 """From (n, 2) mm on the board's face to (n, 2) px."""
 
 _TURNS = 8
+_CELLS = 3  # cells in which a shadow is told, between the centres of neighbouring squares
+_PAPER = 90  # least of red, green and blue where the print is bright enough to tell a shadow
+_SHADES = (0.35, 1.2)  # darkest shadow and brightest light
 _LEAST_SEEN = 0.2  # share of the board that must be open
 
 
@@ -82,7 +85,8 @@ def sample_board(
     if fitted is None:
         return None
     gain, haze = fitted
-    colour = (seen - haze) / np.maximum(gain, 0.08)
+    colour = np.asarray((seen - haze) / np.maximum(gain, 0.08), np.float32)
+    colour /= _shade(colour, ref, known, board.spacing_mm / step)
     return Sampled(
         np.clip(colour, -80, 400).astype(np.float32), ref, known, margin_mm, np.full(3, 250, np.float32), to_px
     )
@@ -117,6 +121,27 @@ def _covered(at: Array, covers: Sequence[Quad]) -> NDArray[np.bool_]:
         if np.isfinite(there).all() and np.abs(there).max() < 50 * n:
             cv2.fillConvexPoly(out, there.round().astype(np.int32), 1)
     return out > 0
+
+
+def _shade(colour: Floats, ref: Floats, known: NDArray[np.bool_], spacing: float) -> Floats:
+    """(rows, columns, 3) how bright the paper round each sample is: the shadow of a mug, a lamp near by.
+
+    It is what most of the neighbourhood agrees on, and the brighter part of that, so that a pawn is no shadow.
+    """
+    cell = max(1, round(spacing / _CELLS))
+    n = len(colour) // cell
+    if n < 3:
+        return np.ones_like(colour)
+    paper = known & (ref.min(2) > _PAPER)
+    ratio = np.where(paper[..., None], np.clip(colour / np.maximum(ref, 1), 0, 2), 0)
+    small = cv2.resize(ratio, (n, n), interpolation=cv2.INTER_AREA)
+    share = cv2.resize(paper.astype(np.float32), (n, n), interpolation=cv2.INTER_AREA)
+    level = np.where(share[..., None] > 0.3, small / np.maximum(share, 0.3)[..., None], 1.0)
+    coded = np.asarray(np.clip(level * 100, 0, 255), np.uint8)
+    width = (2 * _CELLS + 1) | 1
+    calm = cv2.medianBlur(cv2.dilate(coded, np.ones((3, 3), np.uint8)), width)
+    smooth = cv2.resize(cv2.blur(calm, (3, 3)), colour.shape[1::-1], interpolation=cv2.INTER_LINEAR)
+    return np.asarray(np.clip(smooth.astype(np.float32) / 100, *_SHADES), np.float32)
 
 
 def _fit_light(seen: Floats, ref: Floats, known: NDArray[np.bool_], beyond: int) -> tuple[Floats, Floats] | None:

@@ -26,6 +26,7 @@ SPACING_MM = 11.0
 PAWNS = {"black": "#202022", "red": "#c03028", "green": "#2c8a40", "blue": "#2b58b0", "white": "#f0ede4"}
 FACES = {"plain": ("#f0c010", False), "sign": ("#6a3a8c", True), "red": ("#d0262f", False)}
 _PER_MM = 8
+_TURN = np.linspace(0, 2 * np.pi, 32, endpoint=False)
 
 
 def _rgb(text: str) -> tuple[int, int, int]:
@@ -175,6 +176,7 @@ class Studio:
         surface: tuple[float, float, float] = (0.42, 0.3, 0.2),
         shadow: float = 0.3,
         glare_mm: tuple[float, float] | None = None,
+        mug_shadow_mm: tuple[float, float] | None = None,
         seed: int = 0,
     ) -> Picture:
         """A photograph; cards by face id, their poses in mm and radians."""
@@ -192,6 +194,9 @@ class Studio:
             table.lay(star.kind, self._picture(star.kind), (23.0, 23.0), star.pose, 0.05, 0.0, (1, 1, 0), cut_out=True)
         for pawn in pawns:
             _draw_pawn(table, view, board, pawn, shadow)
+        if mug_shadow_mm is not None:
+            ring = np.array(mug_shadow_mm) + 45 * np.c_[np.cos(_TURN), np.sin(_TURN)]
+            table.shadow(table.to_canvas(view.ideal(ring)), (0, 0), 12.0, 0.45)
         if glare_mm is not None:
             _shine(table, view, glare_mm)
         rgb, _ = table.finish(rng, sensor or Sensor(noise=3, blur=0.7, jpeg=85))
@@ -216,10 +221,9 @@ def _draw_pawn(table: Table, view: View, board: tuple[float, float, float], pawn
     dx, dy = pawn.x_mm - BOARD_MM / 2, pawn.y_mm - BOARD_MM / 2
     x, y = board[0] + c * dx - s * dy, board[1] + s * dx + c * dy
     tone = np.array(_rgb(PAWNS[pawn.name])) / 255
-    turn = np.linspace(0, 2 * np.pi, 32, endpoint=False)
 
     def disc(radius: float, z: float, ox: float = 0.0, oy: float = 0.0) -> Array:
-        ring = np.c_[x + ox + radius * np.cos(turn), y + oy + radius * np.sin(turn), np.full(len(turn), -z)]
+        ring = np.c_[x + ox + radius * np.cos(_TURN), y + oy + radius * np.sin(_TURN), np.full(len(_TURN), -z)]
         return table.to_canvas(view.ideal(ring))
 
     table.shadow(disc(4.5, 0.0, 2.5, 2.0), (0, 0), 3.0, shadow)

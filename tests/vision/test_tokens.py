@@ -87,6 +87,13 @@ def test_the_board_may_lie_any_way_round(studio: Studio, turn: float) -> None:
     assert squares(picture) == {"black": 5, "green": 18}
 
 
+@pytest.mark.parametrize("at", [(0.0, 0.0), (35.0, 10.0), (-30.0, 30.0)])
+def test_the_shadow_of_a_mug_is_no_pawn(studio: Studio, at: tuple[float, float]) -> None:
+    """It falls over part of the track; what stands in it and beside it is read as ever."""
+    picture = studio.photograph([on("black", 8), on("green", 16)], mug_shadow_mm=at)
+    assert squares(picture) == {"black": 8, "green": 16}
+
+
 def test_two_pawns_share_a_square(studio: Studio) -> None:
     """They stand on its rims, side by side, and both are counted there."""
     picture = studio.photograph([on("red", 10, -4.7), on("blue", 10, 4.7), on("black", 2)], tilt_deg=8)
