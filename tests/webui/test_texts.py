@@ -9,13 +9,14 @@ from dataclasses import replace
 import pytest
 from werkzeug.test import TestResponse
 
+from scoring.games.conex_judge import RULE_IDS as CONEX_IDS
 from scoring.games.rox import RULE_IDS
 from scoring.rules import GAMES
 from scoring.verdicts import Call, Verdict
 from tests.webui import catalogue
 from tests.webui.conftest import Table
 from tests.webui.fakes import FakeFrame, doubtful
-from webui import texts
+from webui import texts, texts_conex
 from webui.snapshot import VerdictView
 
 LANGUAGES = [language for language in texts.LANGUAGES if language != "en"]
@@ -52,8 +53,13 @@ def _places(text: str) -> set[str]:
 def test_every_rule_has_a_sentence() -> None:
     """Each rule id of each game has its sentence, and no sentence speaks of a rule that is none."""
     rules = {rule for game in GAMES for rule in game.rule_ids}
-    assert {rule for rule, _ in texts.SENTENCES} == rules
+    told = {*texts.SENTENCES, *texts_conex.SENTENCES}
+    assert {rule for rule, _ in told} == rules
     assert set(RULE_IDS) <= rules
+    # A rule of CONEX has all three calls, a title and a text.
+    for rule in CONEX_IDS:
+        assert {call for r, call in texts_conex.SENTENCES if r == rule} == set(Call)
+    assert set(texts_conex.RULES) == set(CONEX_IDS)
 
 
 @pytest.mark.parametrize("language", texts.LANGUAGES)
