@@ -203,12 +203,12 @@ class Game:
         ground = self.board if fit.ground == BOARD else self.laid[fit.ground].pose
         region = Polygon(on_table(np.asarray(self.art.regions(fit.card)[fit.corner]["region"]), own, fit.pose))
         overlap = reach_of(fit.pose, own).intersection(reach_of(ground, size))
-        if overlap.symmetric_difference(region).area > 3:
+        if overlap.symmetric_difference(region, grid_size=1e-4).area > 3:
             return False
         if fit.space is None:
             return True
         space = Polygon(on_table(np.asarray(self.art.regions(BOARD)[fit.space]["region"]), size, ground))
-        return bool(region.difference(space).area < 1)
+        return bool(region.difference(space, grid_size=1e-4).area < 1)
 
     # ---- moves ----
 

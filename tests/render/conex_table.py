@@ -19,9 +19,10 @@ from shapely.geometry import MultiPoint, Point, Polygon
 from tqdm import tqdm
 
 from tests.render.conex_game import Game
-from tests.render.conex_geometry import BOARD, Array, ConexArt, Pose, turn
-from tests.render.conex_scene import Stage, draw, drifted, random_stage, reach_of
-from tests.render.scene import View, look_at
+from tests.render.conex_geometry import BOARD, Array, ConexArt, Pose
+from tests.render.conex_scene import draw, drifted, lay_area, reach_of, seen_again
+from tests.render.conex_stage import Stage, random_area, random_stage, random_view
+from tests.render.scene import View
 
 Json = dict[str, Any]
 
@@ -45,49 +46,12 @@ _FAINT = 34.0
 """Difference in Lab below which a pawn is hardly seen on its square."""
 
 
-def random_area(rng: np.random.Generator) -> Array:
-    """The agreed area in mm: a table, turned a little, sometimes with its corners cut."""
-    w, h = rng.uniform(560, 860), rng.uniform(380, 560)
-    p = np.array([[-w, -h], [w, -h], [w, h], [-w, h]]) / 2
-    if rng.random() < 0.2:
-        c = rng.uniform(25, 60)
-        p = np.concatenate(
-            [[q + (r - q) / np.hypot(*(r - q)) * c for r in (p[i - 1], p[(i + 1) % 4])] for i, q in enumerate(p)]
-        )
-    return np.asarray(p @ turn(float(np.radians(rng.normal(0, 9)))).T)
-
-
-def _view(rng: np.random.Generator, area: Array) -> View | None:
-    """A camera as near as it can be with the whole area in the picture; None where cards would be hardly legible."""
-    size = [(1280, 720), (1920, 1080)][int(rng.random() < 0.3)]
-    tilt = float(min(42, abs(rng.normal(14, 14))))
-    k1 = float(rng.uniform(-0.13, 0.05)) if rng.random() < 0.7 else 0.0
-    hfov, around, roll = float(rng.uniform(55, 78)), float(rng.normal(0, 12)), float(rng.normal(0, 6))
-    edge = rng.uniform(6, 40)
-    near, far = 250.0, 3000.0
-    view = None
-    for _ in range(22):
-        middle, aim = (near + far) / 2, np.zeros(2)
-        for _ in range(3):
-            v = look_at(size, hfov, middle, tilt, around, roll, (float(aim[0]), float(aim[1])), k1, k1 * k1)
-            p = v.project(area)
-            aim = v.table_points(np.array(size)[None] / 2 + (p.min(0) + p.max(0) - np.array(size)) / 2)[0]
-        if bool((p.min(0) > edge).all() and (p.max(0) < np.array(size) - edge).all()):
-            far, view = middle, v
-        else:
-            near = middle
-    if view is None:
-        return None
-    px = np.diff(view.project([area.mean(0), area.mean(0) + [1, 0]]), axis=0)[0]
-    return view if np.hypot(*px) > 1.3 else None
-
-
 def new_game(rng: np.random.Generator, art: ConexArt) -> tuple[Game, Stage, View]:
     """A table with its board, the light, the camera, and what was laid before the first photograph."""
     view = None
     while view is None:
         area = random_area(rng)
-        view = _view(rng, area)
+        view = random_view(rng, area)
     w, h = view.size_px
     inset = np.array([[8, 8], [w - 9, 8], [w - 9, h - 9], [8, h - 9]], float)
     frame = Polygon(view.table_points(inset))
@@ -283,7 +247,9 @@ def truth_of(game: Game, stage: Stage, view: View, seen: dict[str, tuple[Array, 
     }
 
 
-def write_case(rng: np.random.Generator, out: pathlib.Path, art: ConexArt, wanted: list[str], scale: int = 2) -> None:
+def write_case(
+    rng: np.random.Generator, out: pathlib.Path, art: ConexArt, wanted: list[str], scale: int | None = None
+) -> None:
     """One random sequence as a case folder, trying the wanted kinds of steps first."""
     game, stage, view = new_game(rng, art)
     out.mkdir(parents=True, exist_ok=True)
@@ -292,6 +258,7 @@ def write_case(rng: np.random.Generator, out: pathlib.Path, art: ConexArt, wante
     names: list[str] = []
     done: Json = {"placement": None, "removed": []}
     first = view
+    empty = lay_area(rng, stage, view, scale or (1 if view.size_px[0] > 1600 else 2))
     for i in range(int(rng.integers(5, 9))):
         if i:
             kind, done = next_step(game, done, wanted[i - 1] if i <= len(wanted) else None)
@@ -312,9 +279,8 @@ def write_case(rng: np.random.Generator, out: pathlib.Path, art: ConexArt, wante
             arms = arms if rng.random() < 0.5 else []
         if any(on is None and _under(arms, pose) for on, pose in game.stars.values()):
             arms = []
-        picture, seen = draw(
-            rng, art, stage, view, game.lying(), game.pawns_standing(), game.stars_lying(), arms, scale
-        )
+        table = seen_again(empty, view)
+        picture, seen = draw(rng, art, stage, table, game.lying(), game.pawns_standing(), game.stars_lying(), arms)
         name = f"{i:02d}.jpg"
         cv2.imwrite(str(out / name), picture[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, quality])
         truth = truth_of(game, stage, view, seen, done)
