@@ -252,6 +252,8 @@ def rejudge(events: Iterable[Event], deck: Deck | None = None) -> tuple[Differen
         if event.step in undone or isinstance(event, Undone):
             continue
         if isinstance(event, MatchCreated):
+            if deck is not None and deck.game != event.game:
+                raise RefereeError(f"This deck is one of {deck.game}; the match is one of {event.game}.")
             rules = rules_of(event.game)
             play = rules.begin(event if deck is None else replace(event, deck=deck))
             continue

@@ -33,6 +33,7 @@ from scoring.play import Phase
 from scoring.verdicts import Call, Ground, RulingStatus
 from tests.scoring.conex_bot import Bot
 from tests.scoring.conex_game import DECK, NAMES, Table, pawn_deck
+from tests.scoring.layouts import make_deck
 from tests.scoring.story import load_deck
 from tests.scoring.story_conex import Desk, command_of
 
@@ -211,6 +212,8 @@ def test_judged_by_another_deck_the_rulings_differ() -> None:
     assert (found.round, set(found.parts)) == (2, {"placement", "awards"})
     assert found.now.placement is not None
     assert found.now.placement.points == 3
+    with pytest.raises(RefereeError, match="one of rox; the match is one of conex"):
+        rejudge(table.log, make_deck())
 
 
 @pytest.mark.parametrize(
