@@ -12,11 +12,12 @@ from webui.help import help_pages
 from webui.inputs import BadInputError
 from webui.live import live
 from webui.matches import matches
+from webui.refusals import refusal
 from webui.rendering import install
 from webui.rulings import rulings
 from webui.security import guard
 from webui.services import Services, words
-from webui.texts import mark, refusal
+from webui.texts import mark
 from webui.turns import turns
 
 BODY_MAX = 64 * 1024 * 1024

@@ -16,12 +16,13 @@ from scoring.events import decode
 from scoring.match import fold
 from webui.forms import parse_commands
 from webui.inputs import BadInputError, number
+from webui.refusals import refusal
 from webui.rendering import news_of
 from webui.requests import Do, Look, Outcome, Photo, Reply, Request, TakeOver
 from webui.services import services, words
 from webui.snapshot import Head, Snapshot, as_json
 from webui.store import UnknownMatchError
-from webui.texts import mark, refusal
+from webui.texts import mark
 from webui.views import view_match
 
 live = Blueprint("live", __name__)

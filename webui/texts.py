@@ -6,7 +6,6 @@ The English sentence is the key of the catalogue. Rules give numbers and ids onl
 from __future__ import annotations
 
 import gettext
-import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -155,48 +154,3 @@ def explain(verdict: Verdict, players: Mapping[str, str], t: Translations) -> st
 
 
 DECIDED_WRONG = mark("The players looked: it does not fit.")
-
-REFUSALS = (
-    (r"Two players have the same name\.", mark("Two players have the same name.")),
-    (r"There is nothing to take back\.", mark("There is nothing to take back.")),
-    (r"The same card was named twice\.", mark("The same card was named twice.")),
-    (
-        r"The round cannot be confirmed before the open questions are answered\.",
-        mark("The round cannot be confirmed before the open questions are answered."),
-    ),
-    (r"A row has at most (?P<n>\d+) cards\.", mark("A row has at most %(n)s cards.")),
-    (
-        r"That change would leave round (?P<n>\d+) undecided; .*",
-        mark("That change would leave round %(n)s undecided; state the whole row or the awards instead."),
-    ),
-    (
-        r"No scoring card with (?P<points>\d+) points is left in round (?P<n>\d+)\.",
-        mark("No scoring card with %(points)s points is left in round %(n)s."),
-    ),
-    (
-        r"Scoring card (?P<card>\S+) was already dealt in round (?P<n>\d+)\.",
-        mark("Scoring card %(card)s was already dealt in round %(n)s."),
-    ),
-    (
-        r"This deck has (?P<have>\d+) scoring cards? with (?P<points>\d+) points, and (?P<gone>\d+) of them .*",
-        mark("Check the numbers. Scoring cards with %(points)s points: the deck has %(have)s, %(gone)s were dealt."),
-    ),
-    (r"This match is not at this table\.", mark("This match is not at this table.")),
-    (
-        r"There is no picture to judge: .*",
-        mark("There is no picture to judge: no camera sends one. Send a photo of the table."),
-    ),
-    (r"Name at least two players\.", mark("Name at least two players.")),
-    (r"Type the points of the scoring cards\.", mark("Type the points of the scoring cards.")),
-    (r"No cards can be read in this picture\.", mark("No cards can be read in this picture.")),
-    (r"The race is on: first tap who called\.", mark("The race is on: first tap who called.")),
-)
-"""Refusals that a person can meet, as the rules and the runner word them, and the same for the catalogue."""
-
-
-def refusal(message: str, t: Translations) -> str:
-    """A refusal in the reader's language; one that is not known stays in English."""
-    for pattern, text in REFUSALS:
-        if found := re.fullmatch(pattern, message):
-            return t.gettext(text) % found.groupdict()
-    return message
