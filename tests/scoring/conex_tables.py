@@ -138,6 +138,8 @@ def random_table(rng: random.Random, deck: ConexDeck, cards: int = 5, sigma: flo
         pose = Pose(piece.pose.x_mm, piece.pose.y_mm, piece.pose.angle_rad + turn)
         lying.append(replace(piece, pose=pose, layer=len(lying)))
     # The right border passes the last card at every distance, often closely.
-    right = max(x for x, _ in lying[-1].corners()) + rng.choice([rng.uniform(-4, 6), rng.uniform(0, 120), rng.uniform(-20, 120)])
+    right = max(x for x, _ in lying[-1].corners()) + rng.choice(
+        [rng.uniform(-4, 6), rng.uniform(0, 120), rng.uniform(-20, 120)]
+    )
     area = ((-400.0, -350.0), (right, -400.0), (right, 400.0), (-350.0, 350.0))
     return TableState(tuple(lying[1:]), VIEW, (), lying[0], (), area), ids[-1]
