@@ -39,6 +39,8 @@ _PATCHES = 4  # of a ground colour that are looked at; a table of that colour wo
 _FAR = (6.0, 3.0, 1.6)  # reaches in mm of a fit that starts from a proposal
 _WIDE = (5.0, 2.5, 1.2)
 _CLOSE = (3.0, 1.6, 1.2)  # ... and of one that starts near its end
+_TORN_MM = 1.2
+_MOSTLY = 0.6  # visible share that a card without a name must show
 _TOLD = 0.3  # probability from which a name is told
 _OUTLINED = 0.75  # share of its outline that a card without a name must show
 
@@ -77,10 +79,18 @@ def locate_plain(
     table = PlainTable(Pyramid(rgb), deck, deck.board, camera, known)
     if not table.has_plane:
         return Plainly((), None, None)
-    laid = _propose(table)
-    laid = _add_by_colour(table, laid)
-    laid = _refine(table, laid)
+    laid = _refine(table, _add_by_colour(table, _propose(table)))
+    if known is not NOTHING_KNOWN and _torn(table.plane):
+        # a first plane that went astray took the cards with it; begin anew without what was taken as known
+        return locate_plain(rgb, deck, camera)
     return _tell(table, laid)
+
+
+def _torn(plane: Plane) -> bool:
+    """Whether the cards' corners miss their common plane by more than cards on one another do."""
+    w, h = plane.camera.size_px
+    middle = plane.unproject(np.array([[w / 2, h / 2]]))[0]
+    return not plane.residual_px < _TORN_MM * plane.px_per_mm(middle)
 
 
 def _propose(table: PlainTable) -> list[Laid]:
@@ -246,7 +256,7 @@ def _tell_board(table: PlainTable) -> Detection | None:
 def _worth_telling(table: PlainTable, v: Laid, board: Detection | None) -> bool:
     if v.readings and v.readings[0].probability > _TOLD:
         return True
-    if v.fit.support < _OUTLINED:
+    if v.fit.support < _OUTLINED or v.visible < _MOSTLY:
         return False
     middle = v.quad(table.plane).mean(0)
     return board is None or cv2.pointPolygonTest(board.quad_px.astype(np.float32), tuple(map(float, middle)), False) < 0

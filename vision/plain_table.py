@@ -29,8 +29,7 @@ Array = NDArray[np.float64]
 _CORNER_PX = 0.8  # how exactly the corners of cards that lie on one another tell a common plane
 _OTHER_GROUND = 25.0  # grey levels from which a card's ground is none of the board's colours
 _CLEARLY = 0.45  # unexplained share up to which a board that was there before is still there
-_WELL_KNOWN = 0.06  # of the focal length: then the board alone tells a first plane
-_PLANE_CARDS = 5  # as many outlines tell a first plane well enough
+_PLANE_CARDS = 4  # as many outlines tell a first plane well enough
 _ROUGHLY = 0.15  # of a card's shorter side: what an outline may miss a card on the board's own plane
 
 
@@ -135,8 +134,6 @@ class PlainTable:
         start = self._plane(known, 0.5)
         if start is None:
             return None
-        if self.camera is not None or self.lens.sigma_log_f < _WELL_KNOWN:
-            return start
         likely = [o for o in self.outlines if o.proposal.visible > WHOLE and not self.on_board(o)][:_PLANE_CARDS]
         for o in likely:
             if not o.whole:
