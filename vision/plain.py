@@ -39,6 +39,7 @@ _PATCHES = 4  # of a ground colour that are looked at; a table of that colour wo
 _FAR = (6.0, 3.0, 1.6)  # reaches in mm of a fit that starts from a proposal
 _WIDE = (5.0, 2.5, 1.2)
 _CLOSE = (3.0, 1.6, 1.2)  # ... and of one that starts near its end
+_MADE_MM = 0.2  # how exactly a card is cut, lies flat, and at which height
 _TORN_MM = 1.2
 _MOSTLY = 0.6  # visible share that a card without a name must show
 _TOLD = 0.3  # probability from which a name is told
@@ -278,7 +279,7 @@ def _sigma_px(plane: Plane, fit: Fit, looks: LookSet) -> float:
     C = fit.covariance
     own = np.sqrt(max((C[0, 0] + C[1, 1] + C[2, 2] * reach2) / 2, 0.0))
     per_mm = plane.px_per_mm(fit.pose[:2])
-    return float(np.hypot(own * per_mm, 0.5 * plane.residual_px))
+    return float(np.sqrt((own * per_mm) ** 2 + (0.5 * plane.residual_px) ** 2 + (_MADE_MM * per_mm) ** 2))
 
 
 def _area_mm2(plane: Plane, quad: Quad) -> float:
