@@ -40,13 +40,20 @@ def match(
             away = float(np.hypot(*(seen.quad_px.mean(axis=0) - centre))) / track.side_px
             agree = agreement(track.shares, seen.shares)
             if away < _NEAR:
-                if not (lasting and track.exchanged(seen)):
+                if not (lasting and _other(track, seen)):
                     cost[t, n] = away + 0.5 * (1 - agree)
             elif agree > _SURE_ELSEWHERE or (agree > 0.5 and evidence.movable(track)):
                 # The card itself, laid somewhere else.
                 cost[t, n] = 1.0 + 0.1 * min(away, 5.0) - 0.5 * agree
     rows, columns = linear_sum_assignment(cost)
     return [(int(t), int(n)) for t, n in zip(rows, columns, strict=True) if cost[t, n] < _FAR]
+
+
+def _other(track: Track, seen: Seen) -> bool:
+    """Whether a sighting so near is another card, or says nothing of this one: an outline around a hand on it."""
+    if track.exchanged(seen):
+        return True
+    return track.unread(seen) and not near(track, track.turned(seen))
 
 
 def near(track: Track, seen: Seen) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from scoring.table import Candidate, Placement, Pose
+from scoring.table import Candidate, Placement, Pose, Side
 from vision.types import Detection, Observation, Quad
 
 SURE = 0.9
@@ -43,6 +43,11 @@ class Seen:
     sigma_px: float
     mm_per_px: float
     shares: Shares
+
+    @property
+    def unread(self) -> bool:
+        """Whether it is an outline without a name; a back needs none."""
+        return best(self.shares) is None and self.placement.side is not Side.BACK
 
 
 @dataclass(slots=True, eq=False)
@@ -164,6 +169,10 @@ class Track:
             self.sigma_px *= float(np.sqrt(self.looks / _LOOKS_MAX))
             self.looks = _LOOKS_MAX
         return False
+
+    def unread(self, seen: Seen) -> bool:
+        """Whether it has a name and a sighting next to it tells none."""
+        return seen.unread and best(self.shares) is not None
 
     def take_reading(self, seen: Seen, *, touched: bool) -> bool:
         """Add a new reading of its name to the older ones; tells whether it contradicts them."""

@@ -21,10 +21,14 @@ _SAME = 0.5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Standing:
-    """A token with its place in the present picture."""
+    """A token with its place in the present picture.
+
+    `sure` is whether it was seen twice, or came where something happened: else it may have been imagined.
+    """
 
     token: Token
     at_px: tuple[float, float]
+    sure: bool = True
 
 
 class TokenMemory:
@@ -32,6 +36,7 @@ class TokenMemory:
 
     def __init__(self) -> None:
         self._known: dict[tuple[TokenKind, str], Standing] = {}
+        self._begun = False
 
     def follow(self, motion: Motion) -> None:
         """The picture moved."""
@@ -69,7 +74,8 @@ class TokenMemory:
         half = _REACH * side_px
         for token, at_px in tokens:
             on = token.on if token.on in (None, BOARD) else names.get(str(token.on))
-            new = Standing(replace(token, on=on, at=_mm(to_mm, at_px, token.at)), at_px)
+            sure = not self._begun or evidence.touched(_place(at_px, half))
+            new = Standing(replace(token, on=on, at=_mm(to_mm, at_px, token.at)), at_px, sure)
             kind = (token.kind, "" if token.kind is TokenKind.DIE else token.name)
             if kind in found and found[kind].token.confidence >= token.confidence:
                 continue
@@ -78,6 +84,7 @@ class TokenMemory:
             if kind not in found and _stays(old, evidence, half):
                 found[kind] = replace(old, token=replace(old.token, at=_mm(to_mm, old.at_px, old.token.at)))
         self._known = dict(sorted(found.items()))
+        self._begun = True
         return tuple(self._known.values())
 
     def _steady(self, old: Standing | None, new: Standing, evidence: Evidence, half: float) -> Standing:
@@ -85,14 +92,14 @@ class TokenMemory:
         if old is None or np.hypot(*np.subtract(old.at_px, new.at_px)) > _SAME * half:
             return new
         if old.token.confidence <= new.token.confidence or evidence.touched(_place(new.at_px, half)):
-            return new
-        return replace(new, token=replace(old.token, at=new.token.at))
+            return replace(new, sure=True)
+        return Standing(replace(old.token, at=new.token.at), new.at_px)
 
 
 def _stays(old: Standing, evidence: Evidence, half: float) -> bool:
     """Whether a token that was not found is still there: its place did not change, or an arm lies over it."""
     place = _place(old.at_px, half)
-    return not evidence.touched(place) or evidence.reached(place)
+    return old.sure and (not evidence.touched(place) or evidence.reached(place))
 
 
 def _place(at_px: tuple[float, float], half: float) -> Quad:

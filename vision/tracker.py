@@ -26,7 +26,7 @@ from vision.drift import Motion
 from vision.evidence import Evidence, Fate, overlap_share
 from vision.ground import Ground
 from vision.matching import match, near
-from vision.memory import STAYED, SURE, Seen, Track, named, names, posed, side_of, sightings
+from vision.memory import STAYED, SURE, Seen, Track, best, named, names, posed, side_of, sightings
 from vision.token_memory import Standing, TokenMemory
 from vision.types import Observation, Quad, Rgb
 
@@ -34,6 +34,8 @@ _LAID_ANEW = 0.08
 """A card that moved by more than this share of its side was taken up and laid anew, and lies on top."""
 _OVERLOOKED = 0
 """In place of the number of the look in which a card was laid: nobody laid it, it was not seen before."""
+_ONE_CARD = 0.3
+"""Share of an outline without a name that a card must take to have been meant by it."""
 _FORGET_LOOKS = 6
 """A card that was missed so often is forgotten, though nothing changed where it lay ..."""
 _TRUSTED = 2
@@ -176,7 +178,7 @@ class Tracker:
             if self._refresh(before[t], found[n], evidence):
                 doubts.add(before[t].key)
         for n, seen in enumerate(found):
-            if n not in keys:
+            if n not in keys and not (self._lasting and self._is_shred(seen, before)):
                 track = self._begin(seen, evidence, certain=first or alone)
                 keys[n] = track.key
                 if not track.confirmed or track.placement.confidence < SURE:
@@ -217,7 +219,13 @@ class Tracker:
         again = not track.confirmed or misplaced
         track.confirmed, track.missed, track.seen, track.hidden = True, 0, True, False
         track.hits += 1
-        again |= track.take_reading(seen, touched=touched)
+        if self._lasting and track.unread(seen):
+            again = True
+            seen = replace(
+                seen, placement=replace(seen.placement, face=track.placement.face, side=track.placement.side)
+            )
+        else:
+            again |= track.take_reading(seen, touched=touched)
         if misplaced:
             return again  # nothing happened there: the outline is wrong
         track.take_outline(seen)
@@ -239,6 +247,12 @@ class Tracker:
         track.when_seen, track.when_bare = self._picture, None if untouched else evidence.before
         return track
 
+    def _is_shred(self, seen: Seen, known: Sequence[Track]) -> bool:
+        """Whether an outline without a name lies so much on one card that it is that card, ill seen, or a hand."""
+        return seen.unread and any(
+            best(track.shares) is not None and overlap_share(seen.quad_px, track.quad_px) > _ONE_CARD for track in known
+        )
+
     def _missing(
         self, track: Track, found: Sequence[Seen], keys: Mapping[int, str], evidence: Evidence, *, alone: bool
     ) -> tuple[bool, bool]:
@@ -246,8 +260,13 @@ class Tracker:
         track.seen, track.hidden = False, False
         if not track.confirmed:
             return False, False  # seen once, and not again
+        if self._lasting and best(track.shares) is None and evidence.unchanged(track.quad_px):
+            # What has no name may have been a card that is found only now, with a wrong outline.
+            over = [overlap_share(track.quad_px, quad) for quad in evidence.laid]
+            if max(over, default=0.0) > _ONE_CARD:
+                return False, False
         below = {lower for upper, lower in self._covers if upper == track.key}
-        above = [seen.quad_px for n, seen in enumerate(found) if keys[n] not in below]
+        above = [seen.quad_px for n, seen in enumerate(found) if n in keys and keys[n] not in below]
         fate = evidence.fate(track, [quad for quad in above if overlap_share(track.quad_px, quad) > 0])
         if fate in (Fate.COVERED, Fate.HIDDEN):
             track.hidden = True
@@ -288,7 +307,7 @@ class Tracker:
         placements = [replace(p, layer=level[p.key]) for p in placements]
 
         by_key = {p.key: p for p in placements}
-        both = [(s.placement, by_key[keys[n]]) for n, s in enumerate(found) if keys[n] in by_key]
+        both = [(s.placement, by_key[keys[n]]) for n, s in enumerate(found) if keys.get(n) in by_key]
         to_map = aligned([a for a, _ in both], [b for _, b in both])
         tokens = self._take_tokens(observation, keys, evidence)
         table = TableState(

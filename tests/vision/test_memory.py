@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from scoring.games.conex_step import Step, read_step
-from scoring.table import BOARD, Placement, TableState
+from scoring.table import BOARD, Placement, Side, TableState
 from tests.vision.laid_table import AREA_MM, ARM, BOARD_MM, CARD_MM, SIZE_PX, Card, Table, Thing, mug, pawn, star
 from vision.change import Change, find_regions
 from vision.deck import DeckAppearance, LookSet
 from vision.live import Eye
 from vision.tracker import Settled, Tracker
-from vision.types import Frame, SceneModel
+from vision.types import Detection, Frame, Observation, SceneModel
 
 A, B, C, D = Card("C01", -120, -40, 20), Card("C02", 100, 30, -30), Card("C03", 140, 105, 10), Card("C04", -150, 60, 80)
 START = Table((A, B, C, D))
@@ -328,6 +328,39 @@ def test_outline_far_off_on_an_unchanged_picture_is_not_believed() -> None:
     assert off_mm(by_face(told)["C01"], by_face(first)["C01"]) < 0.5
 
 
+def outlined(table: Table, seed: int, face: str, corners_mm: np.ndarray, *, instead: bool) -> Observation:
+    """A look in which an outline without a name lies somewhere, in place of a card or besides it."""
+    seen = table.observation(seed, missed=(face,) if instead else ())
+    quad = table.px(corners_mm)
+    assert seen.plane is not None
+    number = str(len(seen.detections))
+    piece = Placement(number, None, seen.plane.pose_of(quad, CARD_MM)[0], CARD_MM, 0.4, 0.9, (), 0.5, Side.UNKNOWN)
+    detections = (*seen.detections, Detection(quad, None, 0.9, 0.5, 0.8))
+    return replace(seen, detections=detections, table=replace(seen.table, placements=(*seen.table.placements, piece)))
+
+
+@pytest.mark.parametrize("instead", [True, False], ids=["not found", "found"])
+def test_outline_around_a_hand_on_a_card_is_neither_that_card_nor_another(instead: bool) -> None:
+    """A hand that lies partly on a card gives an outline without a name: the card stays what and where it was."""
+    camera, first = photos(START)
+    hand = Thing(tuple((x - 25.0, y + 30.0) for x, y in ARM.outline))
+    table = replace(START, things=(hand,))
+    seen = outlined(table, 11, "C03", C.moved(-12, 9, 20).corners, instead=instead)
+    told = camera.tracker.update(seen, picture=table.picture(11), alone=True)
+    assert keys(told) == keys(first)
+    assert off_mm(by_face(told)["C03"], by_face(first)["C03"]) < 0.5
+
+
+def test_unreadable_card_keeps_its_name() -> None:
+    """A card half under a hand, found where it lay but without a name, is the card that lay there."""
+    camera, first = photos(START)
+    table = replace(START, things=(Thing(tuple((x - 10.0, y + 50.0) for x, y in ARM.outline)),))
+    seen = table.observation(12, read={"C03": {None: 0.8}})
+    told = camera.tracker.update(seen, picture=table.picture(12), alone=True)
+    assert keys(told) == keys(first)
+    assert by_face(told)["C03"].confidence > 0.9
+
+
 # ---- names -----------------------------------------------------------------------------------------------------------
 
 
@@ -437,6 +470,14 @@ def test_pawn_that_is_not_found_where_nothing_changed_stands_still() -> None:
     moved = replace(START, tokens=(pawn("green", (30, -30), 9), TOKENS[1]))
     told = camera.see(moved)
     assert [(t.name, t.square) for t in told.table.tokens] == [("green", 9), ("white", 7)]
+
+
+def test_pawn_that_one_photo_imagines_does_not_stay() -> None:
+    """A pawn seen once where nothing happened, and not again, never stood there."""
+    camera, _ = photos(START, START)
+    seen = replace(START, tokens=TOKENS[:1]).observation(5)
+    camera.tracker.update(seen, picture=START.picture(5), alone=True)
+    assert camera.see(START).table.tokens == ()
 
 
 def test_pawns_under_an_arm_stay() -> None:
