@@ -105,7 +105,7 @@ def _live(
     faces = faces_of(deck)
     record = play.turns[-1] if play is not None and play.turns else None
     verdicts = ruling_verdicts(record)
-    known = {p.face for p in play.table.placements} if play is not None and play.table is not None else set()
+    known = _counted(play)
     dice = [t for t in table.tokens if t.kind is TokenKind.DIE and t.confidence >= SURE]
     here = {p.face: p for p in table.placements}
     loose = [f for f, p in here.items() if f in faces and f not in known and p.side is not Side.BACK]
@@ -122,6 +122,16 @@ def _live(
         else AstrayView(str(astray.reason), tuple(faces[f] for f in astray.faces if f in faces), tuple(astray.keys)),
         table=table,
     )
+
+
+def _counted(play: ConexPlay | None) -> set[str | None]:
+    """Faces of the cards that lie in the record, attached to something."""
+    if play is None or play.table is None:
+        return set()
+    record = play.turns[-1] if play.turns else None
+    placement = record.ruling.placement if record is not None and record.ruling is not None else None
+    apart = placement.key if placement is not None and placement.onto is None else None
+    return {p.face for p in play.table.placements if p.key != apart}
 
 
 def _marks(reading: Reading, verdicts: Iterable[Verdict], to_reading: Rigid) -> Iterable[PictureMark]:

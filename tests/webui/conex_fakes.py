@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -10,17 +11,30 @@ from typing import Any
 
 import cv2
 import numpy as np
+from flask.testing import FlaskClient
 from numpy.typing import NDArray
+from werkzeug.test import TestResponse
 
 import calibration
 from scoring.deck import ConexDeck
 from scoring.games.conex_coach import Suggestion, legal_places
+from scoring.games.conex_place import judge_placement
 from scoring.table import BOARD, Placement, Point, Pose, TableState, Token, TokenKind
-from tests.webui.fakes import FakeEye
+from scoring.verdicts import Call
+from tests.webui.fakes import FakeEye, FakeSource
 from vision.photos import load_photo
+from webui import create_app
+from webui.commands.camera import DeckArt
 from webui.commands.scene import read_deck
 from webui.picture import Frame
+from webui.requests import Reply, Request
+from webui.runner import Runner
+from webui.security import Door
 from webui.seeing import Reading
+from webui.services import Services
+from webui.snapshot import Snapshot
+from webui.snapshot_conex import LaidView, MatchConex, TurnView
+from webui.store import Store
 
 DECK = Path(calibration.__path__[0]) / "decks" / "conex-proxy"
 VIEW_MM = (860.0, 484.0)
@@ -77,6 +91,40 @@ class ConexEye(FakeEye):
         return (round(VIEW_MM[0] * SCALE), round(VIEW_MM[1] * SCALE))
 
 
+@cache
+def _places(table: TableState, face: str) -> tuple[Suggestion, ...]:
+    return legal_places(table, face, load_conex())
+
+
+@cache
+def _spoiled(table: TableState, call: Call, rules: frozenset[str]) -> tuple[str, Pose, str | None]:
+    """A card, its pose and its ground, of which the rules say just that: a legal place, spoiled step by step."""
+    deck = load_conex()
+    lying = {p.face for p in table.placements}
+
+    def said(face: str, pose: Pose, on: str | None) -> tuple[Call, set[str]]:
+        trial = Layout(deck, table, 900)
+        ruling, verdicts = judge_placement(trial.table_with(face, pose, on), "900", deck)
+        return ruling.call, {v.rule for v in verdicts if v.call is call}
+
+    for face, known in deck.faces.items():
+        if known.symbol is not None or face in lying:
+            continue
+        for s in _places(table, face)[:4]:
+            for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+
+                def at(way: float, s: Suggestion = s, dx: int = dx, dy: int = dy) -> Pose:
+                    return Pose(s.pose.x_mm + dx * way, s.pose.y_mm + dy * way, s.pose.angle_rad)
+
+                wrong = next((w for w in range(3, 22, 3) if said(face, at(w), s.ground.key)[0] is Call.VIOLATION), None)
+                if wrong is None:
+                    continue
+                for way in [wrong - n * 0.5 for n in range(7)]:
+                    if said(face, at(way), s.ground.key) == (call, rules):
+                        return face, at(way), s.ground.key
+    raise AssertionError(f"no card can be laid so that {set(rules)} say {call}")
+
+
 @dataclass
 class Layout:
     """A table that grows card by card."""
@@ -91,7 +139,7 @@ class Layout:
 
     def places(self, face: str) -> tuple[Suggestion, ...]:
         """Where that card could be laid legally."""
-        return legal_places(self.table, face, self.deck)
+        return _places(self.table, face)
 
     def lay(self, face: str, place: int = 0, nudge: Point = (0.0, 0.0)) -> Placement:
         """Lay a card legally (or moved away from there by `nudge`)."""
@@ -105,6 +153,11 @@ class Layout:
         covers = (*self.table.covers, *(((piece.key, on),) if on is not None else ()))
         self.table = replace(self.table, placements=(*self.table.placements, piece), covers=covers)
         return piece
+
+    def table_with(self, face: str, pose: Pose, on: str | None) -> TableState:
+        """The table with one more card."""
+        self.put(face, pose, on)
+        return self.table
 
     def take(self, key: str) -> None:
         """Take a card off."""
@@ -183,3 +236,149 @@ def _paste(picture: NDArray[np.uint8], art: NDArray[np.uint8], corners: Sequence
     picture = (picture * (1 - 0.0013 * np.roll(shade, (4, 3), (0, 1))[..., None])).astype(np.uint8)
     warped = cv2.warpPerspective(art, matrix, (w, h), flags=cv2.INTER_AREA)
     return np.where(mask[..., None] > 127, warped, picture)
+
+
+class SteppedRunner(Runner):
+    """A runner without a thread of its own: every request is carried out at once by whoever asks."""
+
+    def submit(self, request: Request, timeout_s: float = 20.0) -> Reply:
+        reply = self._answer(request)
+        self.board.publish(self._snapshot())
+        return reply
+
+
+@dataclass
+class ConexTable:
+    """Everything at one table of CONEX, with a browser's view of its page."""
+
+    store: Store
+    eye: ConexEye
+    source: FakeSource
+    runner: SteppedRunner
+    client: FlaskClient
+    layout: Layout = field(default_factory=Layout)
+
+    @property
+    def snapshot(self) -> Snapshot:
+        return self.runner.board.snapshot
+
+    @property
+    def match(self) -> MatchConex:
+        match = self.snapshot.match
+        assert isinstance(match, MatchConex)
+        return match
+
+    @property
+    def turn(self) -> TurnView:
+        assert self.match.turn is not None
+        return self.match.turn
+
+    @property
+    def laid(self) -> LaidView:
+        assert self.turn.laid is not None
+        return self.turn.laid
+
+    def token(self) -> str:
+        found = re.search(r'name="token" content="([0-9a-f]+)"', self.client.get("/matches").text)
+        assert found
+        return found[1]
+
+    def page(self, path: str = "") -> str:
+        """A page of the match, without runs of white space."""
+        answer = self.client.get(f"/matches/{self.match.id}{path}")
+        assert answer.status_code == 200, answer.text
+        return " ".join(answer.text.split())
+
+    def news(self) -> dict[str, Any]:
+        answer = self.client.get(f"/matches/{self.match.id}/news")
+        assert answer.json is not None
+        return dict(answer.json)
+
+    def see(self, **more: Any) -> None:
+        """Look at the table as it lies."""
+        self.eye.reset()
+        self.runner.offer(self.layout.frame(**more))
+        self.runner.step()
+
+    def form(self, **fields: str) -> dict[str, str]:
+        """The form of a new match of Nele, Max and Felix."""
+        return {
+            "player-south": "Nele",
+            "player-west": "Max",
+            "player-north": "Felix",
+            "pawn-south": "white",
+            "pawn-west": "black",
+            "pawn-north": "green",
+            "pawn-east": "",
+            "accept": "next",
+            "exact": "off",
+            "contact": "one",
+            "hand": "5",
+            "goal": "0",
+            "start": "",
+            "token": self.token(),
+            **fields,
+        }
+
+    def begin(self, **fields: str) -> MatchConex:
+        """A new match, with its table seen."""
+        answer = self.client.post("/matches/new", data=self.form(**fields))
+        assert answer.status_code == 303, answer.text
+        self.see()
+        assert self.post("take", seq=str(self.match.seq)).status_code == 200
+        assert self.match.phase == "turn"
+        return self.match
+
+    def post(self, what: str, **data: Any) -> TestResponse:
+        headers = {"Accept": "application/json", "X-Referee-Token": self.token()}
+        return self.client.post(f"/matches/{self.match.id}/{what}", data=data, headers=headers)
+
+    def do(self, command: str, seq: int | None = None, **fields: Any) -> TestResponse:
+        """Press a button, as the page's script does."""
+        return self.post("do", command=command, seq=str(self.match.seq if seq is None else seq), **fields)
+
+    def done(self, command: str, **fields: Any) -> None:
+        """Press a button that works."""
+        answer = self.do(command, **fields)
+        assert answer.status_code == 200, answer.text
+
+    def lay(self, face: str, place: int = 0, nudge: Point = (0.0, 0.0)) -> str:
+        """Lay a card where the coach says (or beside it) and look; returns its key."""
+        key = self.layout.lay(face, place, nudge).key
+        self.see()
+        return key
+
+    def play(self, face: str, place: int = 0) -> str:
+        """Lay a card and agree."""
+        key = self.lay(face, place)
+        self.done("confirm")
+        return key
+
+    def free_faces(self, symbol: str | None = None) -> Iterator[str]:
+        """Faces with that symbol that do not lie yet and have a place."""
+        lying = {p.face for p in self.layout.table.placements}
+        for face, known in self.layout.deck.faces.items():
+            if known.symbol == symbol and face not in lying and self.layout.places(face):
+                yield face
+
+    def free_face(self, symbol: str | None = None) -> str:
+        """The first of them."""
+        return next(self.free_faces(symbol))
+
+    def find(self, call: Call, *rules: str) -> str:
+        """Lay a card so that the rules say just that of it; returns its key."""
+        face, pose, ground = _spoiled(self.layout.table, call, frozenset(rules))
+        key = self.layout.put(face, pose, ground).key
+        self.see()
+        return key
+
+
+def conex_table(store: Store, layout: Layout | None = None) -> ConexTable:
+    """A table whose runner runs when it is told to."""
+    deck = load_conex()
+    eye, source = ConexEye(), FakeSource()
+    runner = SteppedRunner(store, eye, deck, source)
+    art = DeckArt(DECK, deck)
+    app = create_app(Services(store, runner, deck, art, Door(store.secret()), [], "test"))
+    app.testing = True
+    return ConexTable(store, eye, source, runner, app.test_client(), layout or Layout())

@@ -13,6 +13,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from scoring.deck import RoxDeck
+from tests.webui.conex_fakes import ConexTable, conex_table
 from tests.webui.fakes import FakeEye, FakeFrame, FakeSource, chain, lay, load_deck
 from webui import create_app
 from webui.requests import Reply, Request
@@ -126,6 +127,14 @@ def table(deck: RoxDeck) -> Iterator[Table]:
     app = create_app(Services(store, runner, deck, Art(deck), Door(store.secret()), [], "test"))
     app.testing = True
     yield Table(store, eye, source, runner, deck, app, app.test_client())
+    store.close()
+
+
+@pytest.fixture
+def conex() -> Iterator[ConexTable]:
+    """A table of CONEX whose runner runs when it is told to."""
+    store = Store("sqlite://")
+    yield conex_table(store)
     store.close()
 
 
