@@ -7,20 +7,37 @@ of losing its thread.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from scoring.commands import CallEnd, Command, ConfirmRound, CreateMatch, DealScoring, StartRace
+from scoring.commands import (
+    CallEnd,
+    Command,
+    ConfirmRound,
+    CreateMatch,
+    DealScoring,
+    DrawTwo,
+    EndTurn,
+    FinishMatch,
+    RollDie,
+    StartRace,
+)
 from scoring.deck import Deck
 from scoring.errors import RefereeError
 from scoring.events import DealtCard, Player
+from scoring.moves import DieFace
 
-ACTIONS = ("deal", "start", "call", "confirm")
+ACTIONS = ("deal", "start", "call", "confirm", "begin", "roll", "draw", "end", "finish")
 READ_S = 6.0
 """A verdict is shown for so long at least."""
 PAUSE_S = 15.0
 """Between the end of a recording and its next beginning."""
+
+
+@dataclass(frozen=True, slots=True)
+class TakeNow:
+    """Begin with the table as it lies now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,21 +49,35 @@ class Step:
     at_s
         Earliest time in the recording.
     action
-        ``deal`` (with `values`), ``start``, ``call`` (with `seat`) or ``confirm``.
+        Rox: ``deal`` (with `values`), ``start``, ``call`` (with `seat`). CONEX: ``begin`` (with the table as it lies),
+        ``roll`` (with `face`), ``draw``, ``end`` (of the turn), ``finish`` (no card can be laid). Both: ``confirm``.
     seat
         Who calls.
     values
         Points of the scoring cards that lie open.
+    face
+        What the die shows.
     """
 
     at_s: float
     action: str
     seat: str = ""
     values: tuple[int, ...] = ()
+    face: str = ""
 
-    def command(self, at: str) -> Command:
+    def command(self, at: str) -> Command | TakeNow:
         """The command of this step, given now."""
         match self.action:
+            case "begin":
+                return TakeNow()
+            case "roll":
+                return RollDie(at, DieFace(self.face))
+            case "draw":
+                return DrawTwo(at)
+            case "end":
+                return EndTurn(at)
+            case "finish":
+                return FinishMatch(at, early=False)
             case "deal":
                 return DealScoring(at, tuple(DealtCard(v) for v in self.values))
             case "start":
@@ -69,11 +100,14 @@ class Script:
         In the order of their time.
     loop_s
         The recording begins anew after so long and the steps with it; None holds its last picture.
+    pawns
+        Colours of the pawns by seat, in a game that has some.
     """
 
     players: dict[str, str]
     steps: tuple[Step, ...]
     loop_s: float | None = None
+    pawns: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def period_s(self) -> float | None:
@@ -82,8 +116,10 @@ class Script:
 
     def create(self, deck: Deck, at: str) -> CreateMatch:
         """The match that is played: as many rounds as the script agrees to, so that it comes to its end."""
+        players = tuple(Player(name, seat, self.pawns.get(seat)) for seat, name in self.players.items())
+        if deck.game != "rox":
+            return CreateMatch(at, deck.game, players, deck)
         rounds = sum(step.action == "confirm" for step in self.steps)
-        players = tuple(Player(name, seat) for seat, name in self.players.items())
         return CreateMatch(at, deck.game, players, deck, {"rounds": min(max(rounds, 1), 5)})
 
 
@@ -107,7 +143,7 @@ class Director:
         self._begun = False
         self._read_s = 0.0
 
-    def due(self, at_s: float, at: str, judged: bool = False) -> Command | None:
+    def due(self, at_s: float, at: str, judged: bool = False) -> Command | TakeNow | None:
         """The command whose time has come, or None.
 
         Parameters
@@ -143,7 +179,7 @@ class Director:
 
 
 def load_script(path: Path) -> Script:
-    """Read a script: ``{"players": {seat: name}, "loop_s": null, "steps": [{"at_s", "do", "seat", "values"}]}``.
+    """Read a script: ``{"players": {seat: name}, "pawns": {…}, "loop_s": null, "steps": [{"at_s", "do", …}]}``.
 
     Raises
     ------
@@ -153,9 +189,16 @@ def load_script(path: Path) -> Script:
     try:
         data = json.loads(path.read_text("utf-8"))
         steps = [
-            Step(float(s["at_s"]), str(s["do"]), str(s.get("seat", "")), tuple(int(v) for v in s.get("values", ())))
+            Step(
+                float(s["at_s"]),
+                str(s["do"]),
+                str(s.get("seat", "")),
+                tuple(int(v) for v in s.get("values", ())),
+                str(s.get("face", "")),
+            )
             for s in data["steps"]
         ]
+        pawns = {str(seat): str(color) for seat, color in data.get("pawns", {}).items()}
         players = {str(seat): str(name) for seat, name in data["players"].items()}
         loop_s = None if data.get("loop_s") is None else float(data["loop_s"])
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as e:
@@ -163,4 +206,6 @@ def load_script(path: Path) -> Script:
     for step in steps:
         if step.action not in ACTIONS:
             raise RefereeError(f'{path}: "do" must be one of {", ".join(ACTIONS)}, this script says "{step.action}"')
-    return Script(players, tuple(sorted(steps, key=lambda s: s.at_s)), loop_s)
+        if step.action == "roll" and step.face not in tuple(DieFace):
+            raise RefereeError(f'{path}: the die has no face "{step.face}"; it has {", ".join(DieFace)}')
+    return Script(players, tuple(sorted(steps, key=lambda s: s.at_s)), loop_s, pawns)

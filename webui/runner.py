@@ -20,7 +20,7 @@ from scoring.errors import RefereeError
 from scoring.play import Phase
 from scoring.table import Point
 from webui.desk import NOT_HERE, Desk
-from webui.director import Director
+from webui.director import Director, TakeNow
 from webui.judging import Judging
 from webui.picture import Frame, LivePicture
 from webui.playing import Shown
@@ -220,6 +220,10 @@ class Runner:
                 reply = self._desk.begin(Begin("Demo", command))
             elif current is None:
                 return
+            elif isinstance(command, TakeNow):
+                if self._judging.sight.reading is None:
+                    return
+                reply = self._judging.take(current.record.id, current.seq, lost=False)
             else:
                 reply = self._carry_out(Do(current.record.id, current.seq, (command,)))
         except RefereeError:
