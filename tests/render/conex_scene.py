@@ -19,6 +19,8 @@ CARD_MM = 0.35
 """Thickness of a card."""
 BOARD_MM = 0.8
 """Thickness of the board."""
+PAWN = -10
+"""Owner of a pixel that shows the first pawn; the next ones follow downwards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,15 +101,23 @@ def _cast(table: Table, stage: Stage, rims: Array, height: float, depth: float) 
     table.shadow(outline, (0, 0), max(1.0, stage.softness * height * 0.25 * px), depth)
 
 
-def _stack(table: Table, x: float, y: float, profile: list[tuple[float, float]], tone: Array, side: float) -> None:
+def _stack(
+    table: Table,
+    x: float,
+    y: float,
+    profile: list[tuple[float, float]],
+    tone: Array,
+    side: float,
+    owner: int = OTHER,
+) -> None:
     """A turned body: ellipses of the given (height, radius), lit from one side, from the bottom up."""
     top = profile[-1][0]
     for z, r in profile:
         lit = 0.62 + 0.38 * z / top
-        table.cover(table.to_canvas(table.view.ideal(disc(x, y, r, -z))), np.clip(tone * lit, 0, 1), side, OTHER)
+        table.cover(table.to_canvas(table.view.ideal(disc(x, y, r, -z))), np.clip(tone * lit, 0, 1), side, owner)
 
 
-def draw_pawn(table: Table, stage: Stage, pawn: Pawn, tone: Array, base_mm: float) -> None:
+def draw_pawn(table: Table, stage: Stage, pawn: Pawn, tone: Array, base_mm: float, owner: int = OTHER) -> None:
     """A pawn: cone and ball, a peg with a head, or a low disc with a knob."""
     r = pawn.radius
     if stage.pawn_kind == 0:
@@ -134,11 +144,11 @@ def draw_pawn(table: Table, stage: Stage, pawn: Pawn, tone: Array, base_mm: floa
     rims = np.concatenate([disc(pawn.x, pawn.y, r, 0.0), disc(pawn.x, pawn.y, r * 0.5, -(top - base_mm))])
     _cast(table, stage, rims, top, stage.shadow)
     side = 0.28 if stage.light[0] > 0 else -0.28
-    _stack(table, pawn.x, pawn.y, profile, tone, -side)
+    _stack(table, pawn.x, pawn.y, profile, tone, -side, owner)
     shine = disc(
         pawn.x - 0.18 * r * np.sign(stage.light[0]), pawn.y - 0.18 * r * np.sign(stage.light[1]), 0.16 * r, -top
     )
-    table.cover(table.to_canvas(table.view.ideal(shine)), (1.0, 1.0, 1.0), 0.0, OTHER, 0.35)
+    table.cover(table.to_canvas(table.view.ideal(shine)), (1.0, 1.0, 1.0), 0.0, owner, 0.35)
 
 
 def draw_mug(table: Table, stage: Stage, mug: Mug) -> None:
@@ -176,7 +186,7 @@ def add_glare(table: Table, stage: Stage) -> None:
         shine += (power * blob).reshape(gx.shape).astype(np.float32)
     whole = cv2.resize(shine, (w, h), interpolation=cv2.INTER_LINEAR)
     gloss = np.where(table.owner == TABLE, np.float32(stage.table_gloss), np.float32(stage.card_gloss))
-    gloss[table.owner == OTHER] = 0.2
+    gloss[table.owner < TABLE] = 0.2
     table.rgb += (whole * cv2.blur(gloss, (3, 3)))[..., None]
 
 
@@ -194,8 +204,12 @@ def _edge_of_card(table: Table, art: ConexArt, item: Lying) -> None:
 
 def compose(
     art: ConexArt, stage: Stage, table: Table, lying: list[Lying], pawns: list[Pawn], stars: list[LaidStar]
-) -> dict[str, int]:
-    """Draw on an empty table what lies there, in its order; the owner number of each card and of the board."""
+) -> tuple[dict[str, int], dict[str, float]]:
+    """Draw on an empty table what lies there, in its order.
+
+    Returns the owner number of each card and of the board, and by colour the share of each pawn before which no other
+    pawn stands.
+    """
     view = table.view
     numbers = {}
     for item in lying:
@@ -220,12 +234,16 @@ def compose(
         picture, lift = art.pictures[star.kind], star.z_mm + 1.2
         table.lay(star.kind, picture, (side, side), star.pose, 0.05, 0.0, (0, 0, 0), lift_mm=lift, cut_out=True)
     far_first = sorted(pawns, key=lambda p: -float(view.lift_per_mm(view.ideal([[p.x, p.y]]))[0] @ [p.x, p.y]))
-    for pawn in far_first:
-        draw_pawn(table, stage, pawn, np.array(rgb(art.data["pawns"][pawn.color])) / 255, BOARD_MM)
+    whole = {}
+    for i, pawn in enumerate(far_first):
+        tone = np.array(rgb(art.data["pawns"][pawn.color])) / 255
+        draw_pawn(table, stage, pawn, tone, BOARD_MM, PAWN - i)
+        whole[pawn.color] = PAWN - i, int((table.owner == PAWN - i).sum())
+    seen = {color: int((table.owner == n).sum()) / max(1, count) for color, (n, count) in whole.items()}
     if stage.mug is not None:
         draw_mug(table, stage, stage.mug)
     add_glare(table, stage)
-    return numbers
+    return numbers, seen
 
 
 def draw(
@@ -237,12 +255,12 @@ def draw(
     pawns: list[Pawn],
     stars: list[LaidStar],
     hands: list[tuple[float, float, float]],
-) -> tuple[NDArray[np.uint8], dict[str, tuple[Array, float]]]:
-    """One photograph, RGB (H, W, 3) uint8, and for every card and the board its quad in px and its visible share.
+) -> tuple[NDArray[np.uint8], dict[str, tuple[Array, float]], dict[str, float]]:
+    """One photograph, RGB (H, W, 3) uint8; quad in px and visible share of every card and the board; and of pawns.
 
     `table` is the empty one and is drawn on; `hands` are fingertips (x, y) in mm and the direction the arm comes from.
     """
-    numbers = compose(art, stage, table, lying, pawns, stars)
+    numbers, standing = compose(art, stage, table, lying, pawns, stars)
     for x, y, towards in hands:
         shade = rng.uniform(0.4, 0.9)
         skin = (shade, shade * rng.uniform(0.64, 0.8), shade * rng.uniform(0.48, 0.66))
@@ -260,7 +278,7 @@ def draw(
         inside = bool((quad > -0.5).all() and (quad < size - 0.5).all())
         share = min(1.0, shares[n] / (1 - (4 - np.pi) * art.radius**2 / (w * h)))
         out[name] = (quad, share if inside else min(share, 0.89))
-    return rgb_px, out
+    return rgb_px, out, standing
 
 
 def reach_of(pose: Pose, size: tuple[float, float]) -> Polygon:

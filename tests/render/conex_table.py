@@ -44,6 +44,8 @@ STEPS = (
 _WEIGHT = (0.17, 0.09, 0.15, 0.06, 0.1, 0.08, 0.08, 0.07, 0.07, 0.06, 0.04, 0.06, 0.03)
 _FAINT = 34.0
 """Difference in Lab below which a pawn is hardly seen on its square."""
+_HIDDEN = 0.45
+"""Share of a pawn below which it is hardly seen behind another."""
 
 
 def new_game(rng: np.random.Generator, art: ConexArt) -> tuple[Game, Stage, View]:
@@ -211,7 +213,14 @@ def _faint(art: ConexArt, color: str, square: int) -> bool:
     return bool(np.linalg.norm(lab[0] - lab[1]) < _FAINT)
 
 
-def truth_of(game: Game, stage: Stage, view: View, seen: dict[str, tuple[Array, float]], done: Json) -> Json:
+def truth_of(
+    game: Game,
+    stage: Stage,
+    view: View,
+    seen: dict[str, tuple[Array, float]],
+    standing: dict[str, float],
+    done: Json,
+) -> Json:
     """One photograph's truth in the shape of the contract."""
     cards = []
     for name, card in game.laid.items():
@@ -232,7 +241,7 @@ def truth_of(game: Game, stage: Stage, view: View, seen: dict[str, tuple[Array, 
         square = game.pawns[pawn.color][0]
         at = view.project(np.array([[pawn.x, pawn.y, 0.0]]))[0]
         entry: Json = {"color": pawn.color, "square": square, "at": [round(float(v), 1) for v in at]}
-        if _faint(game.art, pawn.color, square):
+        if _faint(game.art, pawn.color, square) or standing[pawn.color] < _HIDDEN:
             entry["faint"] = True
         pawns.append(entry)
     return {
@@ -280,10 +289,12 @@ def write_case(
         if any(on is None and _under(arms, pose) for on, pose in game.stars.values()):
             arms = []
         table = seen_again(empty, view)
-        picture, seen = draw(rng, art, stage, table, game.lying(), game.pawns_standing(), game.stars_lying(), arms)
+        picture, seen, standing = draw(
+            rng, art, stage, table, game.lying(), game.pawns_standing(), game.stars_lying(), arms
+        )
         name = f"{i:02d}.jpg"
         cv2.imwrite(str(out / name), picture[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, quality])
-        truth = truth_of(game, stage, view, seen, done)
+        truth = truth_of(game, stage, view, seen, standing, done)
         if arms:
             truth["occluders"] = [{"kind": "hand"}]
             names[-1] += "+hand"
