@@ -109,6 +109,8 @@ def photograph(
     foreign: Iterable[tuple[NDArray[np.uint8], Pose]] = (),
     sensor: Sensor | None = None,
     layered: bool = True,
+    made_mm: float = 0.0,
+    curl_mm: float = 0.0,
     seed: int = 3,
 ) -> PlainPhoto:
     """Lay a board and cards on a table and take a picture.
@@ -127,6 +129,10 @@ def photograph(
         Cards of no deck: a picture and a pose each, laid last.
     layered
         Whether a card that lies on others lies higher than they do.
+    made_mm
+        How far, at one sigma, each card is cut and laid off the pose that the truth says.
+    curl_mm
+        How far the sides of every third card stand up.
     """
     rng = np.random.default_rng(seed)
     view = look_at(size_px, 62, distance_mm, tilt_deg, around_deg, 3, (0, 0), k1)
@@ -144,7 +150,12 @@ def photograph(
         shape = Polygon(box(Laid(name, *pose, size, np.zeros((4, 2)))))
         z = max((z for s, z in shapes if s.intersects(shape)), default=0.0) + LAYER_MM if layered else 0.0
         shapes.append((shape, z))
-        table.lay(name, picture, size, pose, art.radius, 0.0, shadow, face_up=up, lift_mm=z)
+        slip = rng.normal(0, made_mm, 2) if made_mm and name != BOARD else np.zeros(2)
+        at = (pose[0] + slip[0], pose[1] + slip[1], pose[2])
+        curl = curl_mm if len(shapes) % 3 == 0 else 0.0
+        n = table.lay(name, picture, size, at, art.radius, curl, shadow, face_up=up, lift_mm=z)
+        flat = view.project(np.c_[box(Laid(name, *pose, size, np.zeros((4, 2)))), np.full(4, -z)])
+        table.cards[n] = Laid(name, *pose, size, flat, up)
 
     if board is not None:
         lay(BOARD, art.pictures[BOARD][..., :3], (SIDE, SIDE), board, True)
