@@ -266,11 +266,12 @@ def _worth_telling(table: PlainTable, v: Laid, board: Detection | None) -> bool:
 def _detection(table: PlainTable, v: Laid) -> Detection:
     look = v.looks.looks[v.look]
     quad, sigma = v.quad(table.plane), _sigma_px(table.plane, v.fit, v.looks)
+    visible = min(1.0, v.visible)
     if not v.readings or v.readings[0].probability <= _TOLD:
-        return Detection(quad, None, v.fit.support, v.visible, sigma)
+        return Detection(quad, None, v.fit.support, visible, sigma)
     if look.kind == "back":
-        return Detection(quad, None, v.belongs, v.visible, sigma, (), True)
-    return Detection(quad, look.id, v.readings[0].probability, min(1.0, v.visible), sigma, v.readings)
+        return Detection(quad, None, v.belongs, visible, sigma, (), True)
+    return Detection(quad, look.id, v.readings[0].probability, visible, sigma, v.readings)
 
 
 def _sigma_px(plane: Plane, fit: Fit, looks: LookSet) -> float:
