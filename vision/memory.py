@@ -19,6 +19,8 @@ _SHIFTED = 0.01
 """... and by more than this, and by more than its uncertainty allows, it was pushed."""
 _DOUBT = 4.0
 """Standard deviations by which a corner must be off before its piece counts as pushed."""
+_EXACTLY = 0.02
+"""Share of a card's side up to which a card that was not touched may seem to have moved."""
 _COMMON = 0.85
 """Share of the variance that all looks at one piece have in common: the same print, the same lens, the same light."""
 _LOOKS_MAX = 10.0
@@ -153,6 +155,11 @@ class Track:
         least = STAYED if hidden_more else _SHIFTED
         doubt = _DOUBT * float(np.hypot(self.sigma_px, seen.sigma_px))
         return self.off(seen.quad_px) <= max(doubt, least * self.side_px)
+
+    def lies_exactly(self, seen: Seen) -> bool:
+        """Whether a sighting shows it where it lay, as exactly as only a card does that nobody touched."""
+        doubt = _DOUBT * float(np.hypot(self.sigma_px, seen.sigma_px))
+        return self.off(self.turned(seen).quad_px) <= max(doubt, _EXACTLY * self.side_px)
 
     def take_outline(self, seen: Seen) -> bool:
         """Average its outline with a new look; tells whether it was moved and begins anew there."""

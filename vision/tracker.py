@@ -32,6 +32,8 @@ from vision.types import Observation, Quad, Rgb
 
 _LAID_ANEW = 0.08
 """A card that moved by more than this share of its side was taken up and laid anew, and lies on top."""
+_TAKEN_MAX = 8
+"""Cards that were taken off lately, in case they come back."""
 _OVERLOOKED = 0
 """In place of the number of the look in which a card was laid: nobody laid it, it was not seen before."""
 _ONE_CARD = 0.3
@@ -61,7 +63,8 @@ class Settled:
     at_s
         Time of the frame.
     overlooked
-        Keys of the cards that were not found at first, though they lay there: nothing changed where they lie.
+        Keys of the cards that were not found at first, or not for a while, though they lay there: nothing changed
+        where they lie.
     tokens_px
         Where in this frame each of the table's tokens is; empty where that is not known.
     area_px
@@ -125,6 +128,8 @@ class Tracker:
         self._picture: int | None = None
         self._change: Change | None = None
         self._table = 0
+        self._taken: list[Track] = []
+        self._back: set[str] = set()
 
     def update(
         self,
@@ -158,7 +163,7 @@ class Tracker:
         if alone or change is None or change is not self._change:
             self._table += 1
         self._change = change
-        motion = self._ground.follow_camera(self._tracks, observation, found, change)
+        motion = self._ground.follow_camera([*self._tracks, *self._taken], observation, found, change)
         self._tokens.follow(motion)
         evidence = self._evidence(change, picture, motion)
         self._ground.take_board(observation)
@@ -187,6 +192,7 @@ class Tracker:
             keep, again = self._missing(track, found, keys, evidence, alone=alone)
             if not keep:
                 self._tracks.remove(track)
+                self._taken = [*self._taken[-_TAKEN_MAX + 1 :], track] if self._lasting else []
             elif again:
                 doubts.add(track.key)
         self._ground.learn(observation, found, still)
@@ -245,7 +251,20 @@ class Tracker:
         # What was only overlooked before has lain there as long as any.
         track.laid = _OVERLOOKED if untouched else self._table
         track.when_seen, track.when_bare = self._picture, None if untouched else evidence.before
+        self._recognise(track, seen)
         return track
+
+    def _recognise(self, track: Track, seen: Seen) -> None:
+        """A card that lies again exactly where it was thought to be gone from was under something all the time.
+
+        No hand lays a card twice so exactly.
+        """
+        for old in self._taken:
+            if best(old.shares) == best(seen.shares) is not None and old.lies_exactly(seen):
+                track.key, track.laid, track.when_bare = old.key, old.laid, old.when_bare
+                self._back.add(old.key)
+                self._taken.remove(old)
+                return
 
     def _is_shred(self, seen: Seen, known: Sequence[Track]) -> bool:
         """Whether an outline without a name lies so much on one card that it is that card, ill seen, or a hand."""
@@ -326,7 +345,7 @@ class Tracker:
         if self._ground.board_seen:
             seen |= {BOARD}
         places = tuple(s.at_px for s in tokens)
-        overlooked = frozenset(t.key for t in told if t.laid == _OVERLOOKED)
+        overlooked = frozenset(t.key for t in told if t.laid == _OVERLOOKED or t.key in self._back)
         return Settled(table, quads, seen, doubts, observation.at_s, overlooked, places, self._ground.area_px)
 
     def _lying(
