@@ -162,6 +162,7 @@ def _bump(anchors: Sequence[Anchor]) -> Motion | None:
     now = np.concatenate([a.now for a in anchors])
     limit = 0.05 * float(np.sqrt(max(abs(signed_area(anchors[0].before)), 1.0)))
     least = max(5, _MOST * len(before))
+    cv2.setRNGSeed(0)  # the same pieces always tell the same motion
     matrix, inliers = cv2.estimateAffinePartial2D(before, now, ransacReprojThreshold=limit)
     if matrix is not None and np.isfinite(matrix).all() and np.count_nonzero(inliers) >= least:
         return Motion(np.vstack([matrix, [0.0, 0.0, 1.0]]), bumped=True)

@@ -257,6 +257,21 @@ def test_card_overlooked_at_first_was_laid_by_nobody() -> None:
 # ---- what moves ------------------------------------------------------------------------------------------------------
 
 
+def test_card_that_lies_again_exactly_where_it_was_was_laid_by_nobody() -> None:
+    """A card told to be gone that comes back to the very place was hidden all the time; elsewhere it is laid."""
+    camera, before = photos(START)
+    gone = camera.see(START.without("C02"))
+    assert "C02" not in by_face(gone)
+    again = camera.see(START)
+    assert keys(again)["C02"] == keys(before)["C02"]
+    assert keys(again)["C02"] in again.overlooked
+
+    camera, before = photos(START)
+    camera.see(START.without("C02"))
+    laid = camera.see(START.without("C02").with_(B.moved(6, 0)))
+    assert keys(laid)["C02"] not in laid.overlooked
+
+
 def test_pushed_cards_are_shifted_and_keep_their_names() -> None:
     """Several cards pushed by some millimetres: the same keys, no placement, and they lie where they were pushed."""
     camera, first = photos(START)
