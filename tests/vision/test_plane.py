@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scoring.table import Pose
 from tests.render.scene import View, look_at
 from vision.camera import CameraModel
-from vision.plane import Plane, estimate_plane, fit_rectangle, upright_on_a_plane
+from vision.plane import ANY_LENS, LensPrior, Plane, estimate_plane, fit_rectangle, upright_on_a_plane
 from vision.types import Failure
 
 SIZE = (1280, 720)
@@ -316,3 +316,94 @@ def test_the_camera_stands_where_it_is(tilt: float, around: float) -> None:
     seen = plane_of(view).unproject(view.project(raised[None]))[0]
     foot = np.array([x, y])
     assert seen == pytest.approx(raised[:2] + (raised[:2] - foot) * 15 / (height - 15), abs=1e-4)
+
+
+# ---- what pictures tell of the lens ----------------------------------------------------------------------------------
+
+
+def log_f(view: View) -> float:
+    """True focal length as a prior states it."""
+    return float(np.log(view.K[0, 0] / max(view.size_px)))
+
+
+def told(view: View, seed: int = 0, n: int = 12, noise_px: float = 0.5, prior: LensPrior = ANY_LENS) -> LensPrior:
+    """What cards all over a picture tell."""
+    quads = spread(view, np.random.default_rng(seed), n, noise_px)
+    plane = estimate_plane(quads, [CARD] * n, SIZE, sigma_px=0.5, prior=prior)
+    assert plane
+    assert plane.lens is not None
+    return plane.lens
+
+
+def test_cards_tell_the_lens_and_how_well() -> None:
+    """Over cameras the errors of focal length and bend are about as large as stated, and less than was known before."""
+    errors = []
+    for seed in range(10):
+        rng = np.random.default_rng([7, seed])
+        view = look_at(SIZE, rng.uniform(58, 74), 900, rng.uniform(15, 35), rng.uniform(0, 360), 3, (0, 0))
+        lens = told(View(SIZE, view.K, view.R, view.t, float(rng.uniform(-0.08, 0.04))), seed)
+        assert lens.sigma_log_f < ANY_LENS.sigma_log_f
+        assert lens.sigma_k1 < ANY_LENS.sigma_k1
+        errors.append((lens.log_f - log_f(view)) / lens.sigma_log_f)
+    assert 0.4 < np.sqrt(np.mean(np.square(errors))) < 1.6
+
+
+def test_corners_that_miss_tell_less() -> None:
+    """Where corners are farther off than expected, the lens is known less exactly."""
+    view = look_at(SIZE, 64, 900, 25, 40)
+    assert told(view, noise_px=3.0).sigma_log_f > 2 * told(view, noise_px=0.5).sigma_log_f
+
+
+def test_a_known_lens_helps_where_two_cards_tell_little() -> None:
+    """With what earlier pictures told, two cards give the true focal length; without, only the usual one."""
+    view = look_at(SIZE, 50, 900, 12, 40)
+    earlier = told(look_at(SIZE, 50, 900, 32, 200), 1)
+    alone, helped = told(view, 2, 2), told(view, 2, 2, prior=earlier)
+    assert abs(helped.log_f - log_f(view)) < 0.03
+    assert abs(alone.log_f - log_f(view)) > 2 * abs(helped.log_f - log_f(view))
+
+
+def test_picture_after_picture_narrows_the_lens() -> None:
+    """Each picture's answer, loosened, is the next one's knowledge: it narrows and stays by the truth."""
+    view = look_at(SIZE, 74, 900, 22, 40)
+    prior, known = ANY_LENS, []
+    for seed in range(6):
+        lens = told(view, seed, 5, prior=prior)
+        assert lens.sigma_log_f <= prior.sigma_log_f
+        assert abs(lens.log_f - log_f(view)) < 3.5 * lens.sigma_log_f
+        prior = lens.loosened()
+        assert prior.sigma_log_f >= 0.02
+        known.append(prior.sigma_log_f)
+    assert max(known[1:]) < known[0] < 1.5 * ANY_LENS.sigma_log_f
+
+
+def test_loosening_keeps_the_value_and_widens_the_doubt() -> None:
+    """A factor, but never below a floor."""
+    lens = LensPrior(-0.2, 0.05, -0.03, 0.004)
+    assert lens.loosened(2.0, 0.02) == LensPrior(-0.2, 0.1, -0.03, 0.02)
+
+
+def test_a_calibrated_camera_tells_nothing_of_the_lens() -> None:
+    """Its plane has no word on the lens, whatever was known."""
+    view = look_at(SIZE, 64, 900, 25, 40)
+    quads = spread(view, np.random.default_rng(1), 6)
+    wild = LensPrior(1.0, 0.001, 0.3, 0.001)
+    plane = estimate_plane(quads, [CARD] * 6, SIZE, plane_of(view).camera, prior=wild)
+    assert plane
+    assert plane.lens is None
+    assert plane.residual_px < 0.1
+
+
+def test_the_lens_is_told_in_no_pixels() -> None:
+    """The same view in a picture of half the size tells the same, and a scaled or moved plane keeps it."""
+    view = look_at(SIZE, 70, 900, 28, 40)
+    quads = spread(view, np.random.default_rng(1), 10)
+    large = estimate_plane(quads, [CARD] * 10, SIZE, sigma_px=1.0)
+    half = [(q + 0.5) / 2 - 0.5 for q in quads]
+    small = estimate_plane(half, [CARD] * 10, (SIZE[0] // 2, SIZE[1] // 2), sigma_px=0.5)
+    assert large
+    assert small
+    assert large.lens is not None
+    assert small.lens is not None
+    assert small.lens.log_f == pytest.approx(large.lens.log_f, abs=0.01)
+    assert large.scaled(640, 360).lens == large.moved(5, 5).lens == large.lens
