@@ -15,6 +15,7 @@ from tests.render.scene import Laid, Sensor, Table, View, look_at
 from tests.render.textures import laminate, wood
 from vision.camera import CameraModel
 from vision.plane import Plane
+from vision.types import Frame
 
 SIZE = (960, 540)
 CARD = (59.0, 92.0)
@@ -54,6 +55,10 @@ class PlainPhoto:
     view: View
     laid: tuple[Laid, ...]
     visible: tuple[float, ...]
+
+    @property
+    def frame(self) -> Frame:
+        return Frame(self.rgb)
 
     @cached_property
     def cards(self) -> dict[str, Laid]:

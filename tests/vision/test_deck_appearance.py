@@ -13,7 +13,10 @@ import pytest
 
 from scoring.errors import DeckError
 from tests.colour_eye import CARD_MM
+from tests.vision.small_things import write_deck
 from vision.deck import DeckAppearance, Grid, load_appearance
+
+CONEX = Path(__file__).parents[2] / "calibration" / "decks" / "conex-proxy"
 
 
 @pytest.fixture
@@ -195,3 +198,129 @@ def test_a_missing_back(folder: Path) -> None:
     """The back is optional, but one that is named must be there."""
     change(folder, back="back.png")
     assert refused(folder).key == "back"
+
+
+# ---- a board and its cards -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def board_folder(tmp_path: Path) -> Path:
+    """A small deck with a board, to spoil."""
+    return write_deck(tmp_path / "deck")
+
+
+def change_board(folder: Path, **keys: Any) -> None:
+    """Set keys of the board; None takes one out."""
+    board = {**json.loads((folder / "deck.json").read_text())["board"], **keys}
+    change(folder, board={k: v for k, v in board.items() if v is not None})
+
+
+def test_the_board_is_a_look_of_its_own(conex: DeckAppearance) -> None:
+    """It is no face: one square look of its own size, on its own grids, with the deck's corners."""
+    assert conex.game == "conex"
+    assert conex.board is not None
+    (look,) = conex.board.looks
+    assert (look.id, look.kind) == ("board", "board")
+    assert conex.board.size_mm == look.size_mm == (120.0, 120.0)
+    assert conex.board.square
+    assert conex.board.radius_mm == conex.corner_radius_mm == 3.0
+    assert look.fine.shape == (*conex.board.fine.shape, 3)
+    assert all(v.kind != "board" for v in conex.looks)
+    kinds = [v.kind for v in conex.looks]
+    assert (kinds.count("face"), kinds.count("back")) == (52, 1)
+
+
+def test_a_look_knows_its_colours(conex: DeckAppearance) -> None:
+    """Three pixels a mm in colour for the edges, and the ground that covers most of the face."""
+    data = json.loads((CONEX / "deck.json").read_text())
+    printed = {f["id"]: np.array(bytearray.fromhex(data["colors"][f["color"]][1:])) for f in data["faces"]}
+    for look in conex.looks:
+        assert look.colour.shape == (276, 177, 3)
+        assert look.colour.dtype == np.uint8
+        if look.kind == "face":
+            assert np.abs(np.array(look.ground) - printed[look.id]).max() < 12, look.id
+            share = (np.abs(look.colour.astype(int) - np.array(look.ground)).max(2) < 25).mean()
+            assert share > 0.5, look.id
+
+
+def test_spaces_show_the_grounds_of_the_cards(conex: DeckAppearance) -> None:
+    """One space a colour, where the board is printed in it, with the mean ground of its cards."""
+    data = json.loads((CONEX / "deck.json").read_text())
+    assert len(conex.spaces) == len(data["board"]["spaces"]) == 4
+    assert conex.board is not None
+    picture = conex.board.looks[0].colour
+    for space, entry in zip(conex.spaces, data["board"]["spaces"], strict=True):
+        assert space.region_mm.tolist() == entry["region"]
+        faces = {f["id"] for f in data["faces"] if f["color"] == entry["color"]}
+        grounds = [v.ground for v in conex.looks if v.id in faces]
+        np.testing.assert_allclose(space.ground, np.mean(grounds, axis=0))
+        x, y = (space.region_mm.mean(0) * 3).astype(int)
+        assert np.abs(picture[y, x] - np.array(space.ground)).max() < 25
+
+
+def test_small_things_are_loaded_with_the_deck(conex: DeckAppearance, board_folder: Path) -> None:
+    """A deck with a board has pawns to look for."""
+    for deck in (conex, load_appearance(board_folder)):
+        assert deck.tokens is not None
+        assert deck.tokens.board is not None
+        assert deck.tokens.pawns
+        assert len(deck.tokens.stars) == 2
+
+
+def test_a_deck_without_a_board_has_none(small: DeckAppearance) -> None:
+    """Rox: no board, no spaces, no small things."""
+    assert small.board is None
+    assert small.spaces == ()
+    assert small.tokens is None
+
+
+def test_spaces_are_optional(board_folder: Path) -> None:
+    """A board without coloured spaces, or with spaces that no card has the colour of, is a board."""
+    assert load_appearance(board_folder).spaces == ()
+    change_board(board_folder, spaces=[{"color": "pink", "region": [[0, 0], [28, 0], [28, 28]]}])
+    deck = load_appearance(board_folder)
+    assert deck.board is not None
+    assert deck.spaces == ()
+
+
+@pytest.mark.parametrize("board", [[1], "board", 3])
+def test_a_board_is_an_object(board_folder: Path, board: Any) -> None:
+    """Anything else is refused with the key."""
+    change(board_folder, board=board)
+    assert refused(board_folder).key == "board"
+
+
+@pytest.mark.parametrize("size", ["120", [120, 120], 5, 2000, True])
+def test_size_of_the_board(board_folder: Path, size: Any) -> None:
+    """A square's side in mm, within reason."""
+    change_board(board_folder, size_mm=size)
+    error = refused(board_folder)
+    assert error.key == "board.size_mm"
+    assert "mm" in error.mend
+
+
+def test_the_boards_picture(board_folder: Path) -> None:
+    """It must be named, and be there."""
+    change_board(board_folder, image="none.png")
+    error = refused(board_folder)
+    assert error.key == "board.image"
+    assert "none.png" in error.mend
+    change_board(board_folder, image=None)
+    assert refused(board_folder).key == "board.image"
+
+
+@pytest.mark.parametrize(
+    ("spaces", "key"),
+    [
+        ({"color": "red"}, "board.spaces"),
+        ([1], "board.spaces[0]"),
+        ([{"color": "red"}], "board.spaces[0].region"),
+        ([{"color": "red", "region": [[0, 0], [28, 28]]}], "board.spaces[0].region"),
+        ([{"color": "red", "region": [[0, 0], [28, 0], [28, "28"]]}], "board.spaces[0].region"),
+        ([{"color": "red", "region": [[0, 0], [28, 0], [28]]}], "board.spaces[0].region"),
+    ],
+)
+def test_spaces_of_the_board(board_folder: Path, spaces: Any, key: str) -> None:
+    """A list of objects, each with the corners of its outline in mm."""
+    change_board(board_folder, spaces=spaces)
+    assert refused(board_folder).key == key

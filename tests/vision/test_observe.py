@@ -9,11 +9,14 @@ import cv2
 import numpy as np
 import pytest
 
-from scoring.table import Side
+from scoring.table import BOARD, Side, TokenKind
 from tests.render.anycard import random_face
+from tests.render.conex_geometry import ConexArt
 from tests.render.rox_table import DeckArt, draw, framed_view, random_scene
 from tests.render.scene import Sensor, random_sensor
 from tests.render.staged import Photo, corner_error, enlarged, photograph, rows
+from tests.vision.plain_photo import CARD, GAME, SIDE, PlainPhoto
+from tests.vision.plain_photo import photograph as photograph_game
 from vision.camera import CameraModel
 from vision.deck import DeckAppearance
 from vision.observe import observe
@@ -370,3 +373,107 @@ def test_the_bundled_deck(bundled: DeckAppearance, bundled_art: DeckArt) -> None
     faces: Sequence[str] = [f["id"] for f in bundled_art.data["faces"]][5:60:5]
     photo = photograph(bundled_art, rows(faces, 6, (74, 106)), region_mm=(480, 270))
     assert_all_there(photo, seen(photo, bundled), 1.2)
+
+
+# ---- a table with a board --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def settled(game: PlainPhoto, conex: DeckAppearance) -> Observation:
+    """Eight cards of a deck with a board, observed."""
+    got = observe(game.frame, SceneModel(conex))
+    assert isinstance(got, Observation)
+    return got
+
+
+def test_the_board_has_its_place_in_millimetres(settled: Observation, game: PlainPhoto) -> None:
+    """Board and cards lie as they lie to each other; the board is no card and has the key and face of a board."""
+    board = settled.table.board
+    assert board is not None
+    assert settled.board is not None
+    assert (board.key, board.face, board.size_mm) == (BOARD, BOARD, (SIDE, SIDE))
+    assert BOARD not in {p.face for p in settled.table.placements}
+    assert 0 < board.sigma_mm < 0.5
+    for p in settled.table.placements:
+        assert p.size_mm == CARD
+        real = game.pose(str(p.face)) - game.pose(BOARD)
+        apart = np.hypot(p.pose.x_mm - board.pose.x_mm, p.pose.y_mm - board.pose.y_mm)
+        assert apart == pytest.approx(np.hypot(*real[:2]), abs=0.6)
+        assert np.cos(p.pose.angle_rad - board.pose.angle_rad - real[2]) > np.cos(np.radians(0.3))
+
+
+def test_covers_are_told_by_key(settled: Observation, game: PlainPhoto) -> None:
+    """Pairs (upper, lower) of keys of placements; each overlap of more than a square centimetre is among them."""
+    face = {p.key: p.face for p in settled.table.placements}
+    told = {(face[a], face[b]) for a, b in settled.table.covers}
+    assert game.covers(120) <= told <= game.covers()
+
+
+def test_a_card_that_reaches_into_the_area_is_told(game: PlainPhoto, conex: DeckAppearance) -> None:
+    """It may be judged for sticking out; one that lies outside is nobody's, and covers keep to the new numbers."""
+    middle = {n: c.quad_px.mean(0) for n, c in game.cards.items()}
+    edge = float(middle["C40"][0] - 20)  # left of the middle of C40, right of its left corner
+    assert game.cards["C40"].quad_px[:, 0].min() < edge
+    area = np.array([[0, 0], [edge, 0], [edge, 540], [0, 540]], float)
+    got = observe(game.frame, SceneModel(conex, area_px=area))
+    assert isinstance(got, Observation)
+    inside = {n for n, c in game.cards.items() if (c.quad_px[:, 0] < edge).any()}
+    face = {p.key: p.face for p in got.table.placements}
+    assert set(face.values()) == inside
+    assert "C40" in inside
+    assert list(face) == [str(i) for i in range(len(inside))]
+    told = {(face[a], face[b]) for a, b in got.table.covers}
+    wanted = {(a, b) for a, b in game.covers(120) if {a, b} <= inside}
+    assert wanted <= told <= game.covers()
+    assert got.table.board is not None
+
+
+def test_no_pawn_or_star_is_imagined(settled: Observation) -> None:
+    """Die, stars and +2 of the print are no tokens."""
+    assert settled.table.tokens == ()
+    assert settled.tokens_px == ()
+
+
+def test_a_large_picture_of_a_game(conex_art: ConexArt, conex: DeckAppearance) -> None:
+    """Analysed smaller: corners, board, its known place, plane and tokens are in pixels of the picture itself."""
+    photo = photograph_game(conex_art, GAME[:5])
+    large = np.repeat(np.repeat(photo.rgb, 3, 0), 3, 1)
+    known = (photo.board.quad_px + 0.5) * 3 - 0.5
+    got = observe(Frame(large), SceneModel(conex, board_px=known))
+    assert isinstance(got, Observation)
+    found = named(got)
+    assert set(found) == set(photo.cards)
+    for name, card in photo.cards.items():
+        assert np.abs((found[name].quad_px + 0.5) / 3 - 0.5 - card.quad_px).max() < 0.8
+    assert got.board is not None
+    assert got.plane is not None
+    assert np.abs(got.board.quad_px - known).max() < 2.4
+    for p, d in zip(got.table.placements, got.detections, strict=True):
+        np.testing.assert_allclose(got.plane.unproject(d.quad_px).mean(0), (p.pose.x_mm, p.pose.y_mm), atol=0.1)
+    assert not any(t.kind is TokenKind.PAWN for t in got.table.tokens)
+
+
+def test_a_calibration_measures_a_game(game: PlainPhoto, conex: DeckAppearance) -> None:
+    """With the lens known, for pictures of any size, the table is measured with it."""
+    lens = CameraModel((960, 540), game.view.K, np.array([game.view.k1, 0, 0, 0, 0]))
+    got = observe(game.frame, SceneModel(conex, camera=lens.scaled(1920, 1080)))
+    assert isinstance(got, Observation)
+    assert got.plane is not None
+    assert got.plane.lens is None
+    at = {p.face: np.array([p.pose.x_mm, p.pose.y_mm]) for p in got.table.placements}
+    assert set(at) == set(game.cards)
+    real = np.hypot(*(game.pose("C34") - game.pose("C23"))[:2])
+    assert np.hypot(*(at["C34"] - at["C23"])) == pytest.approx(real, rel=0.003)
+
+
+def test_an_empty_game_is_an_observation(conex_art: ConexArt, conex: DeckAppearance) -> None:
+    """Board alone: a board, no placements; nothing at all: neither, and no note of a missing plane."""
+    with_board = observe(photograph_game(conex_art, ()).frame, SceneModel(conex))
+    assert isinstance(with_board, Observation)
+    assert with_board.table.board is not None
+    assert with_board.table.placements == ()
+    bare = observe(photograph_game(conex_art, (), None).frame, SceneModel(conex))
+    assert isinstance(bare, Observation)
+    assert bare.table.board is None
+    assert bare.table.placements == bare.notes == ()
+    assert np.isfinite(np.array(bare.table.view)).all()
