@@ -81,7 +81,7 @@ class TokenMemory:
                 continue
             found[kind] = self._steady(self._known.get(kind), new, evidence, half)
         for kind, old in self._known.items():
-            if kind not in found and _stays(old, evidence, half):
+            if kind not in found and _stays(old, frozenset(names.values()), evidence, half):
                 found[kind] = replace(old, token=replace(old.token, at=_mm(to_mm, old.at_px, old.token.at)))
         self._known = dict(sorted(found.items()))
         self._begun = True
@@ -96,10 +96,15 @@ class TokenMemory:
         return Standing(replace(old.token, at=new.token.at), new.at_px)
 
 
-def _stays(old: Standing, evidence: Evidence, half: float) -> bool:
-    """Whether a token that was not found is still there: its place did not change, or an arm lies over it."""
+def _stays(old: Standing, cards: frozenset[str], evidence: Evidence, half: float) -> bool:
+    """Whether a token that was not found is still there: its place did not change, or an arm lies over it.
+
+    On a card that is seen nothing small is overlooked: the card's face shows where it is not.
+    """
     place = _place(old.at_px, half)
-    return old.sure and (not evidence.touched(place) or evidence.reached(place))
+    if evidence.reached(place):
+        return old.sure
+    return old.sure and old.token.on not in cards and not evidence.touched(place)
 
 
 def _place(at_px: tuple[float, float], half: float) -> Quad:
