@@ -21,7 +21,7 @@ from vision.types import SceneModel
 from webui import create_app
 from webui.commands.camera import DeckArt, Played, TableEye
 from webui.commands.scene import bundled_deck, observer, read_deck
-from webui.director import Director, load_script
+from webui.director import Director, Pace, load_script
 from webui.paths import default_database
 from webui.runner import Runner
 from webui.security import Door, is_this_computer, new_code
@@ -73,9 +73,10 @@ def serve_demo(args: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory(prefix="referee-demo-") as own:
         store = open_store(args.database or f"sqlite:///{Path(own) / 'demo.sqlite'}")
         try:
-            source = Played(lambda: FileSource(video), period_s=script.period_s)
+            pace = Pace()
+            source = Played(lambda: FileSource(video), period_s=script.period_s, pace=pace)
             eye = TableEye(SceneModel(load_appearance(folder)), observer())
-            director = Director(script, lambda at: script.create(deck, at))
+            director = Director(script, lambda at: script.create(deck, at), pace)
             runner = Runner(store, eye, deck, source, director)
             return _run(store, runner, deck, folder, args, goes_on=False)
         finally:

@@ -35,6 +35,35 @@ PAUSE_S = 15.0
 """Between the end of a recording and its next beginning."""
 
 
+BEHIND_S = 1.0
+"""A step may be so late before the recording waits for it."""
+AHEAD_S = 0.15
+"""So far may the recording be ahead of what was looked at."""
+
+
+@dataclass(slots=True)
+class Pace:
+    """Lets a recording wait for a slow computer, so that no move is missed.
+
+    Parameters
+    ----------
+    behind
+        Whether a step is due that could not be carried out yet: the recording shows its picture of now.
+    held_s
+        How long it has stood still for that, all in all.
+    seen_s
+        Time of the last frame that was looked at; None where nobody says.
+    """
+
+    behind: bool = False
+    held_s: float = 0.0
+    seen_s: float | None = None
+
+    def ahead(self, at_s: float) -> bool:
+        """Whether a frame of that time is far ahead of what was looked at."""
+        return self.seen_s is not None and at_s - self.seen_s > AHEAD_S
+
+
 @dataclass(frozen=True, slots=True)
 class TakeNow:
     """Begin with the table as it lies now."""
@@ -133,11 +162,16 @@ class Director:
     create
         Makes the command of a new match, given the time of the clock; each turn of a looping script begins with one.
         None plays on with the match that is there.
+    pace
+        Shared with the recording, so that it waits for what the match is not ready for.
     """
 
-    def __init__(self, script: Script, create: Callable[[str], CreateMatch] | None = None) -> None:
+    def __init__(
+        self, script: Script, create: Callable[[str], CreateMatch] | None = None, pace: Pace | None = None
+    ) -> None:
         self._script = script
         self._create = create
+        self.pace = pace or Pace()
         self._turn = -1
         self._next = 0
         self._begun = False
@@ -157,14 +191,16 @@ class Director:
         """
         if not judged:
             self._read_s = at_s + READ_S
+        at_script_s = at_s - self.pace.held_s
         period_s = self._script.period_s
-        turn, since_s = (0, at_s) if period_s is None else (int(at_s // period_s), at_s % period_s)
+        turn, since_s = (0, at_script_s) if period_s is None else divmod(at_script_s, period_s)
         if turn != self._turn:
             # Whatever the turn before left open, for instance a row that nobody could read, is left behind.
-            self._turn, self._next, self._begun = turn, 0, self._create is None
+            self._turn, self._next, self._begun = int(turn), 0, self._create is None
         if not self._begun and self._create is not None:
             return self._create(at)
         steps = self._script.steps
+        self.pace.behind = self._next < len(steps) and since_s > steps[self._next].at_s + BEHIND_S
         if self._next >= len(steps) or since_s < steps[self._next].at_s:
             return None
         if steps[self._next].action == "confirm" and at_s < self._read_s:
@@ -176,6 +212,7 @@ class Director:
         if self._begun:
             self._next += 1
         self._begun = True
+        self.pace.behind = False
 
 
 def load_script(path: Path) -> Script:

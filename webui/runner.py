@@ -207,6 +207,7 @@ class Runner:
         self._judging.record_if_awaited(self._work_out())
         if self._director is not None:
             self._direct(frame.at_s)
+            self._director.pace.seen_s = frame.at_s
 
     def _direct(self, at_s: float) -> None:
         assert self._director is not None
@@ -264,6 +265,8 @@ class Runner:
                 case Import():
                     return self._desk.take_in(request.text)
                 case TakeOver():
+                    if self._director is not None:
+                        self._director.pace.behind, self._director.pace.seen_s = False, None
                     self._director = None
                     return Reply(Outcome.DONE)
         except UnknownMatchError:

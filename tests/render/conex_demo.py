@@ -198,7 +198,6 @@ def play(film: Film) -> None:
     film.still(READ)
     film.say(do="confirm")
     film.move_pawn("south", told["points"])
-    film.say(do="end")
     film.still(FPS)
     film.say(do="finish")
     film.still(3 * FPS)
@@ -224,7 +223,7 @@ def open_film(art: ConexArt, seed: int) -> Film:
     game.free = list(art.faces)
     rng.shuffle(game.free)
     for color in _PAWNS.values():
-        game.stand(color, {"blue": 5, "green": 9}[color])
+        game.stand(color, 0)  # nobody has points yet
     plus = [n for n in game.free if art.faces[n]["symbol"] == "plus2"]
     game.lay(_find(game, "legal", plus))
     for _ in range(2):

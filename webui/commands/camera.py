@@ -23,6 +23,7 @@ from vision.photos import load_bytes
 from vision.sources import Source, SourceState
 from vision.tracker import Settled
 from vision.types import Frame, Rgb, SceneModel
+from webui.director import Pace
 from webui.picture import Frame as AnyFrame
 from webui.seeing import Reading, Sight
 from webui.snapshot import Quad
@@ -155,6 +156,8 @@ class Played(Source):
         Opens the recording; called again for each turn.
     period_s
         Time from one beginning to the next, at least as long as the recording; None plays it once.
+    pace
+        While it says that the director is behind, the recording shows its picture of now and waits.
     clock
         Seconds, monotonic.
     """
@@ -166,16 +169,19 @@ class Played(Source):
         reopen: Callable[[], Source],
         *,
         period_s: float | None = None,
+        pace: Pace | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._reopen = reopen
         self._period_s = period_s
+        self._pace = pace or Pace()
         self._clock = clock
         self._inner = reopen()
         super().__init__(self._inner.name)
         self.stills = self._inner.stills
         self._begun_s = clock()
         self._turn = 0
+        self._skipped = 0
         self._last: Frame | None = None
         self._stop = threading.Event()
 
@@ -187,22 +193,35 @@ class Played(Source):
 
     def read(self, timeout_s: float = 1.0) -> Frame | None:
         """The next frame when its time has come."""
+        while self._last is not None and self._pace.ahead(self._last.at_s) and not self._stop.wait(0.02):
+            pass
+        if self._last is not None and self._pace.behind:
+            self._stop.wait(self.REST_S)
+            self._pace.held_s += self.REST_S
+            self._last = replace(self._last, at_s=self._last.at_s + self.REST_S, index=self._last.index + 1)
+            self._skipped += 1
+            return None if self._stop.is_set() else self._last
         frame = self._inner.read(timeout_s)
         if frame is not None:
-            frame = replace(frame, at_s=frame.at_s + self._turn * (self._period_s or 0.0))
+            at_s = frame.at_s + self._turn * (self._period_s or 0.0) + self._pace.held_s
+            frame = replace(frame, at_s=at_s, index=frame.index + self._skipped)
         elif self._last is None or self.stills:
             self._stop.wait(timeout_s)
             return None
-        elif self._period_s is not None and self._last.at_s + self.REST_S >= (self._turn + 1) * self._period_s:
+        elif self._period_s is not None and self._last.at_s + self.REST_S >= self._next_turn_s():
             self._inner.close()
             self._inner = self._reopen()
             self._turn += 1
+            self._skipped = 0
             return self.read(timeout_s)
         else:
             frame = replace(self._last, at_s=self._last.at_s + self.REST_S, index=self._last.index + 1)
         self._stop.wait(max(0.0, self._begun_s + frame.at_s - self._clock()))
         self._last = frame
         return None if self._stop.is_set() else frame
+
+    def _next_turn_s(self) -> float:
+        return (self._turn + 1) * (self._period_s or 0.0) + self._pace.held_s
 
     def close(self) -> None:
         """Stop."""
