@@ -198,7 +198,7 @@ def test_die_is_told_and_gives_a_star_that_must_wait(conex: ConexTable) -> None:
     conex.done("roll", face="2x")
     star = conex.match.star("2x")
     assert (star.holder, star.since, star.usable) == ("south", 1, False)
-    assert "from the own turn on" in conex.page()
+    assert "usable from their next turn on" in conex.page()
     conex.done("draw")
     conex.done("draw")
     assert (conex.match.to_play, conex.match.star("2x").usable) == ("south", True)
