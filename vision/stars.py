@@ -30,9 +30,10 @@ _NEAR = 2  # fine samples by which the first look may be wrong
 _TURN = 15.0  # degrees between the likenesses of the first look
 _FINER_TURNS = 4  # likenesses of the finer look between two of those
 _HOPE = 0.55  # least first correlation with star and ground that is worth a finer look
-_LIKE = 0.62  # least mean correlation with star and ground and with the print
+_LIKE = 0.66  # least mean correlation with star and ground and with the print
 _OUTLINE = 0.72  # least correlation with star and ground
-_LEAST_AHEAD = 0.04  # how much more a place must look like one kind than like the other to be told at all
+_CLEAR_OUTLINE = 0.85  # ... of a star whose kind is told with doubt
+_LEAST_AHEAD = 0.06  # how much more a place must look like one kind than like the other to be told at all
 _AHEAD = 0.1  # ... and to be told without much doubt
 _SURE = 0.75  # mean correlation that leaves no doubt that it is a star
 _SIZE = (0.4, 1.7)  # area of a proposal, in areas of a star
@@ -154,7 +155,8 @@ class StarReader:
         k = max(range(len(found)), key=lambda i: found[i][0])
         like, outline, at = found[k]
         ahead = like - max((f[0] for i, f in enumerate(found) if i != k), default=0.0)
-        if like < _LIKE or outline < _OUTLINE or ahead < _LEAST_AHEAD:
+        clear = _CLEAR_OUTLINE if ahead < _AHEAD else _OUTLINE
+        if like < _LIKE or outline < clear or ahead < _LEAST_AHEAD:
             return None
         return _Found(self.looks.stars[k].kind, at, like, 1 - 0.5 * float(np.exp(-ahead / _AHEAD)))
 

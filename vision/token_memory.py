@@ -49,6 +49,7 @@ class TokenMemory:
         to_mm: Callable[[NDArray[np.float64]], Sequence[Point]],
         evidence: Evidence,
         side_px: float,
+        gone: Callable[[str], bool] = lambda key: False,
     ) -> tuple[Standing, ...]:
         """Take in the tokens of a look, in its own names and with their places in the picture.
 
@@ -64,6 +65,8 @@ class TokenMemory:
             What changed in the picture.
         side_px
             Side of a card in the picture.
+        gone
+            Whether the card of a lasting name is no longer on the table.
 
         Returns
         -------
@@ -81,6 +84,8 @@ class TokenMemory:
                 continue
             found[kind] = self._steady(self._known.get(kind), new, evidence, half)
         for kind, old in self._known.items():
+            if old.token.on not in (None, BOARD) and gone(str(old.token.on)):
+                continue  # it went with its card
             if kind not in found and _stays(old, frozenset(names.values()), evidence, half):
                 found[kind] = replace(old, token=replace(old.token, at=_mm(to_mm, old.at_px, old.token.at)))
         self._known = dict(sorted(found.items()))

@@ -378,7 +378,8 @@ class Tracker:
         side = float(np.median([side_of(q) for q in quads])) if quads else 0.0
         own = {str(n): key for n, key in keys.items()}
         pairs = zip(observation.table.tokens, observation.tokens_px, strict=True)
-        return self._tokens.update(tuple(pairs), own, self._ground.mm, evidence, side)
+        here = {t.key for t in self._tracks}
+        return self._tokens.update(tuple(pairs), own, self._ground.mm, evidence, side, lambda key: key not in here)
 
 
 def _four(points: Sequence[Point]) -> tuple[Point, Point, Point, Point]:

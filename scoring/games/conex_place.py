@@ -132,7 +132,7 @@ def judge_placement(
         worth = (0, 0)
         verdicts = _doubted(verdicts, scene.card.key)
     value, bonus = worth
-    doubled = doubling(table, key, options.sure) is Call.LEGAL
+    doubled = doubling(table, key, STAR_SURE) is Call.LEGAL
     ruling = PlacementRuling(
         key,
         best.face.id if best.face else None,
@@ -154,6 +154,10 @@ def overall(verdicts: Sequence[Verdict]) -> Call:
     """One certain violation breaks the placement; else one doubt makes it uncertain."""
     calls = {v.call for v in verdicts}
     return next((c for c in (Call.VIOLATION, Call.UNCERTAIN) if c in calls), Call.LEGAL)
+
+
+STAR_SURE = 0.7
+"""Probability from which a star that was read counts: it is large, and nothing else looks like it."""
 
 
 def doubling(table: TableState, key: str, sure: float) -> Call:
