@@ -98,7 +98,10 @@ def _places(table: TableState, face: str) -> tuple[Suggestion, ...]:
 
 @cache
 def _spoiled(table: TableState, call: Call, rules: frozenset[str]) -> tuple[str, Pose, str | None]:
-    """A card, its pose and its ground, of which the rules say just that: a legal place, spoiled step by step."""
+    """A card, its pose and its ground, of which the rules say that: a legal place, spoiled step by step.
+
+    What is uncertain is uncertain for these rules alone; what is broken may break others as well.
+    """
     deck = load_conex()
     lying = {p.face for p in table.placements}
 
@@ -120,7 +123,8 @@ def _spoiled(table: TableState, call: Call, rules: frozenset[str]) -> tuple[str,
                 if wrong is None:
                     continue
                 for way in [wrong - n * 0.5 for n in range(7)]:
-                    if said(face, at(way), s.ground.key) == (call, rules):
+                    whole, found = said(face, at(way), s.ground.key)
+                    if whole is call and (found == rules if call is Call.UNCERTAIN else rules <= found):
                         return face, at(way), s.ground.key
     raise AssertionError(f"no card can be laid so that {set(rules)} say {call}")
 

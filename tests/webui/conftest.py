@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from selenium.webdriver.remote.webdriver import WebDriver
 from werkzeug.test import TestResponse
 
 from scoring.deck import RoxDeck
+from tests.webui.browsing import errors_in, open_browser
 from tests.webui.conex_fakes import ConexTable, conex_table
 from tests.webui.fakes import FakeEye, FakeFrame, FakeSource, chain, lay, load_deck
 from webui import create_app
@@ -128,6 +130,22 @@ def table(deck: RoxDeck) -> Iterator[Table]:
     app.testing = True
     yield Table(store, eye, source, runner, deck, app, app.test_client())
     store.close()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[WebDriver]:
+    """A browser of our own."""
+    yield from open_browser()
+
+
+@pytest.fixture(autouse=True)
+def clean(request: pytest.FixtureRequest) -> Iterator[None]:
+    """No script error and no refused address, whatever a test does in a browser."""
+    yield
+    if "browser" in request.fixturenames:
+        driver: WebDriver = request.getfixturevalue("browser")
+        assert errors_in(driver) == []
+        driver.delete_all_cookies()
 
 
 @pytest.fixture

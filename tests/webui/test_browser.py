@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import os
-import shutil
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-from selenium import webdriver
-from selenium.webdriver.chrome.options import Options
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webdriver import WebDriver
-from selenium.webdriver.support.ui import WebDriverWait
 from werkzeug.serving import BaseWSGIServer, make_server
 
 from scoring.deck import RoxDeck
+from tests.webui.browsing import MARKS, fits, heading, press, resize, until
 from tests.webui.conftest import Art
 from tests.webui.fakes import FakeEye, FakeFrame, FakeSource
 from webui import create_app
@@ -28,24 +24,7 @@ from webui.security import Door
 from webui.services import Services
 from webui.store import Store
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-DRIVER = shutil.which("chromedriver")
-SWITCHES = (
-    "--headless=new",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-    "--disable-dev-shm-usage",
-    "--lang=en",
-)
-
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(not (CHROMIUM and DRIVER), reason="no Chromium with its driver on this computer"),
-]
+pytestmark = MARKS
 
 
 @dataclass
@@ -83,57 +62,8 @@ def site(tmp_path: Path, deck: RoxDeck, three_rows: FakeFrame) -> Iterator[Site]
     store.close()
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[WebDriver]:
-    """A browser of our own."""
-    options = Options()
-    options.binary_location = CHROMIUM or ""
-    for switch in SWITCHES:
-        options.add_argument(switch)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    driver = webdriver.Chrome(options=options, service=Service(DRIVER))
-    driver.set_page_load_timeout(60)
-    yield driver
-    driver.quit()
-
-
-@pytest.fixture(autouse=True)
-def clean(request: pytest.FixtureRequest) -> Iterator[None]:
-    """No script error and no refused address, whatever a test does."""
-    yield
-    if "browser" in request.fixturenames:
-        driver: WebDriver = request.getfixturevalue("browser")
-        logged = [entry["message"] for entry in driver.get_log("browser") if entry["level"] == "SEVERE"]
-        # What fails while the connection is cut on purpose is no error of the page.
-        cut = (
-            "net::ERR_CONNECTION",
-            "net::ERR_INTERNET_DISCONNECTED",
-            "net::ERR_EMPTY_RESPONSE",
-            "net::ERR_SOCKET_NOT_CONNECTED",
-        )
-        assert [m for m in logged if not any(c in m for c in cut)] == []
-        driver.delete_all_cookies()
-
-
-def resize(browser: WebDriver, width: int, height: int) -> None:
-    """The width that the page sees; a headless window cannot be made as narrow as a phone."""
-    metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-
-
-def until(browser: WebDriver, what: Callable[[WebDriver], object]) -> None:
-    WebDriverWait(browser, 40, poll_frequency=0.1, ignored_exceptions=(Exception,)).until(what)
-
-
-def heading(browser: WebDriver, text: str) -> None:
-    """Wait until the round's part of the page has this heading."""
-    until(browser, lambda d: text in d.find_element(By.CSS_SELECTOR, "#stage").text)
-
-
-def press(browser: WebDriver, key: str) -> None:
-    """A key, to whatever has the focus, once the page takes taps."""
-    until(browser, lambda d: not d.find_element(By.ID, "stage").get_attribute("aria-busy"))
-    webdriver.ActionChains(browser).send_keys(key).perform()
+def stage_name(browser: WebDriver) -> str:
+    return browser.find_element(By.CSS_SELECTOR, "#stage h2").text.split(":")[0].replace(" ", "-")
 
 
 def begin(browser: WebDriver, site: Site) -> None:
@@ -153,28 +83,17 @@ def test_round_is_played_by_keyboard(
     resize(browser, width, height)
     begin(browser, site)
 
-    def fits() -> None:
-        wide = browser.execute_script(
-            "return [...document.querySelectorAll('body *')].filter(e => !e.closest('.scroll, .unseen, svg, .skip')"
-            " && e.getBoundingClientRect().right > innerWidth + 1).map(e => e.outerHTML.slice(0, 120))"
-        )
-        assert wide == []
-        folder = os.environ.get("REFEREE_SCREENSHOTS")
-        if folder:
-            name = browser.find_element(By.CSS_SELECTOR, "#stage h2").text.split(":")[0].replace(" ", "-")
-            browser.save_screenshot(str(Path(folder) / f"{width}-{name}.png"))
-
-    fits()
+    fits(browser, stage_name(browser))
     for number, value in enumerate(("10", "9")):
         browser.find_element(By.ID, f"value-{number}").send_keys(value)
     press(browser, Keys.ENTER)
     heading(browser, "The race is on!")
-    fits()
+    fits(browser, stage_name(browser))
     assert "valid" not in browser.find_element(By.ID, "stage").text
     until(browser, lambda d: d.find_element(By.CSS_SELECTOR, "#statebar strong").text == "Moving")
     press(browser, "1")
     heading(browser, "Anna calls")
-    fits()
+    fits(browser, stage_name(browser))
     site.source.show(three_rows)
     heading(browser, "The verdict on round 1")
     until(browser, lambda d: d.find_element(By.CSS_SELECTOR, "#statebar strong").text == "Verdict")
@@ -183,12 +102,12 @@ def test_round_is_played_by_keyboard(
     assert "Card 4 is the first that does not fit" in stage
     spoken = browser.find_element(By.ID, "announce").get_property("textContent")
     assert spoken == "Verdict. Anna gets 10 points. Clara gets 9 points."
-    fits()
+    fits(browser, stage_name(browser))
     press(browser, "2")
     assert "Anna called" in browser.find_element(By.ID, "stage").text, "a hidden button has no key"
     press(browser, "c")
     heading(browser, "Round 2: the scoring cards")
-    fits()
+    fits(browser, stage_name(browser))
     totals = [cell.text for cell in browser.find_elements(By.CSS_SELECTOR, ".standing .total")]
     assert totals == ["10", "0", "9"]
     press(browser, "u")
