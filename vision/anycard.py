@@ -22,7 +22,7 @@ _SMALLEST = 0.022  # of the picture's long side
 _FEWEST_PX = 20.0
 _SCALES = (256, 384, 576, 864)  # long sides of the pictures that the network looks at
 _BELIEF, _EDGE = 0.55, 0.4  # the network's certainty of a card and of its weakest side
-_BORDER = 0.04  # of a side: nearer to the border an end may be the picture's, not the card's
+_BORDER = 0.03  # of a side: nearer to the border an end may be the picture's, not the card's
 _SIDE, _SIDES = 0.55, 0.75  # share of the weakest side, and of all four, that lies on an edge
 _WHOLE = (0.7, 1.35)  # share of the outline that voted for it
 _LATTICE = 0.5  # share of sides that run on past their corners from which it is a board or a pattern
@@ -158,9 +158,15 @@ def _running_on(rgb: Rgb, quad: Quad) -> float:
 
 
 def _inside(quad: Quad, w: int, h: int) -> bool:
-    """Whether all corners are in the picture: where a card leaves it, they would be invented at its border."""
+    """Whether all corners are in the picture: where a card leaves it, its corners would be invented.
+
+    A side that runs along the border is the picture's own end.
+    """
+    if not ((quad > -1).all() and (quad < np.array([w, h])).all()):
+        return False
     margin = _BORDER * min(side_lengths(quad))
-    return bool((quad > margin).all() and (quad < np.array([w, h]) - 1 - margin).all())
+    at = np.c_[quad < margin, quad > np.array([w, h]) - 1 - margin]
+    return not (at & np.roll(at, 1, 0)).any()
 
 
 def _card_like(quad: Quad, long_side: int) -> bool:
