@@ -34,6 +34,7 @@ _RADII = (0.34, 0.44, 0.56, 0.7)  # of a base, in spacings
 _HEIGHTS = (0.0, 0.6, 1.2, 1.8, 2.4)  # of the head's middle, in spacings
 _HEAD = 0.65  # radius of a head, in radii of the base
 _LEAST = 0.05  # evidence inside a pawn's outline, from -1 (all board) to 1
+_OWN = 0.15  # evidence inside the outline that there must be outside the other pawns' outlines
 _CLEAR = 0.8  # how much more evidence there must be inside than around
 _SPREAD = 0.45  # standard deviation of a base from its square's middle, in halves of the square
 _OFF = 1.7  # halves of a square from which on a pawn stands on none
@@ -206,13 +207,17 @@ def _score(e: Floats, outline: tuple[Floats, tuple[int, int]]) -> Floats:
     return np.asarray(cv2.filter2D(e, cv2.CV_32F, kernel, anchor=anchor, borderType=cv2.BORDER_CONSTANT), np.float32)
 
 
+def _placed(size: tuple[int, ...], outline: Floats, at: tuple[int, int]) -> NDArray[np.uint8]:
+    """(rows, columns) 1 inside an outline whose top-left sample is at (column, row)."""
+    h, w = outline.shape
+    out = np.zeros((size[0] + 2 * h, size[1] + 2 * w), np.uint8)
+    out[at[1] + h : at[1] + 2 * h, at[0] + w : at[0] + 2 * w] = outline > 0
+    return out[h:-h, w:-w]
+
+
 def _around(e: Floats, outline: Floats, at: tuple[int, int], width: int) -> float:
     """Mean evidence in a band round an outline whose top-left sample is at (column, row)."""
-    x, y = at
-    place = np.zeros((e.shape[0] + 2 * len(outline), e.shape[1] + 2 * outline.shape[1]), np.uint8)
-    top, left = y + len(outline), x + outline.shape[1]
-    place[top : top + len(outline), left : left + outline.shape[1]] = outline > 0
-    place = place[len(outline) : -len(outline), outline.shape[1] : -outline.shape[1]]
+    place = _placed(e.shape, outline, at)
     gap = cv2.dilate(place, np.ones((3, 3), np.uint8))
     band = (cv2.dilate(place, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * width + 3,) * 2)) > 0) & (gap == 0)
     return float(e[band].mean()) if band.any() else -1.0
@@ -243,7 +248,7 @@ def _fit(evidence: Mapping[str, Floats], seen: Sampled, board: BoardLook, lean: 
             if total > best[0] + 1e-3:
                 best = (total, r, h)
     _, r, h = best
-    found: list[tuple[float, PawnReading]] = []
+    found: list[tuple[float, PawnReading, NDArray[np.uint8]]] = []
     for name, (e, origin, middle) in windows.items():
         radius = r * spacing * per_mm
         shift = lean.shift(middle, h * spacing) * per_mm
@@ -262,12 +267,17 @@ def _fit(evidence: Mapping[str, Floats], seen: Sampled, board: BoardLook, lean: 
         square, sure = _square(at, board)
         sure *= float(np.clip(0.5 + (clear - _CLEAR) / (2 * (1 - _CLEAR)), 0, 1))
         px = seen.to_px(at[None])[0]
-        found.append((share, PawnReading(name, tuple(at.tolist()), tuple(px.tolist()), square, sure)))
-    # where a colour that is not on the table was found in another's shade, the other one stands
+        corner = (x + int(origin[0]) - anchor[0], y + int(origin[1]) - anchor[1])
+        place = _placed(seen.known.shape, shape, corner)
+        found.append((share, PawnReading(name, tuple(at.tolist()), tuple(px.tolist()), square, sure), place))
+    # a colour that is not on the table may be found in another's shade: it has no place of its own
     kept: list[PawnReading] = []
-    for _, pawn in sorted(found, key=lambda v: -v[0]):
-        if all(np.linalg.norm(np.subtract(pawn.at_mm, k.at_mm)) > r * spacing for k in kept):
+    taken = np.zeros(seen.known.shape, np.uint8)
+    for _, pawn, place in sorted(found, key=lambda v: -v[0]):
+        own = np.maximum(evidence[pawn.name], 0) * ((place > 0) & (taken == 0))
+        if own.sum() >= _OWN * place.sum():
             kept.append(pawn)
+            taken = np.asarray(cv2.bitwise_or(taken, cv2.dilate(place, np.ones((3, 3), np.uint8))), np.uint8)
     return kept
 
 
