@@ -129,6 +129,7 @@ def test_only_the_region_is_searched(game: PlainPhoto, looks: LookSet) -> None:
     assert find_board(pyramid, looks, region=region) is None
     region[:, :300] = 1
     assert find_board(pyramid, looks, region=region) is None
+    region[:] = 0
     region[100:440, 300:660] = 1
     assert error_px(find_board(pyramid, looks, region=region), game) < 0.7
 

@@ -19,9 +19,11 @@ from tests.vision.plain_photo import CARD, GAME, SIDE, PlainPhoto
 from tests.vision.plain_photo import photograph as photograph_game
 from vision.camera import CameraModel
 from vision.deck import DeckAppearance
+from vision.locate import Located, locate
 from vision.observe import observe
+from vision.plain_table import Known
 from vision.quads import overlap
-from vision.types import Detection, Failure, Frame, Observation, SceneModel
+from vision.types import Detection, Failure, Frame, Observation, Rgb, SceneModel
 
 FACES = tuple(f"R{n:02d}" for n in range(1, 61))
 
@@ -411,16 +413,17 @@ def test_covers_are_told_by_key(settled: Observation, game: PlainPhoto) -> None:
 
 def test_a_card_that_reaches_into_the_area_is_told(game: PlainPhoto, conex: DeckAppearance) -> None:
     """It may be judged for sticking out; one that lies outside is nobody's, and covers keep to the new numbers."""
-    middle = {n: c.quad_px.mean(0) for n, c in game.cards.items()}
-    edge = float(middle["C40"][0] - 20)  # left of the middle of C40, right of its left corner
-    assert game.cards["C40"].quad_px[:, 0].min() < edge
-    area = np.array([[0, 0], [edge, 0], [edge, 540], [0, 540]], float)
+    c05 = game.cards["C05"].quad_px[:, 0]
+    edge = float(c05.mean() + 20)
+    assert c05.max() > edge + 20
+    area = np.array([[edge, 0], [960, 0], [960, 540], [edge, 540]], float)
     got = observe(game.frame, SceneModel(conex, area_px=area))
     assert isinstance(got, Observation)
-    inside = {n for n, c in game.cards.items() if (c.quad_px[:, 0] < edge).any()}
+    inside = {n for n, c in game.cards.items() if (c.quad_px[:, 0] > edge).any()}
     face = {p.key: p.face for p in got.table.placements}
     assert set(face.values()) == inside
-    assert "C40" in inside
+    assert "C05" in inside
+    assert inside.isdisjoint({"C29", "C34"})
     assert list(face) == [str(i) for i in range(len(inside))]
     told = {(face[a], face[b]) for a, b in got.table.covers}
     wanted = {(a, b) for a, b in game.covers(120) if {a, b} <= inside}
@@ -434,13 +437,22 @@ def test_no_pawn_or_star_is_imagined(settled: Observation) -> None:
     assert settled.tokens_px == ()
 
 
-def test_a_large_picture_of_a_game(conex_art: ConexArt, conex: DeckAppearance) -> None:
-    """Analysed smaller: corners, board, its known place, plane and tokens are in pixels of the picture itself."""
+def test_a_large_picture_of_a_game(conex_art: ConexArt, conex: DeckAppearance, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Analysed smaller: corners, board, its known place and the plane are in pixels of the picture itself."""
+    looked: list[Known] = []
+
+    def watched(rgb: Rgb, deck: DeckAppearance, camera: CameraModel | None, known: Known) -> Located:
+        looked.append(known)
+        return locate(rgb, deck, camera, known)
+
+    monkeypatch.setattr("vision.observe.locate", watched)
     photo = photograph_game(conex_art, GAME[:5])
     large = np.repeat(np.repeat(photo.rgb, 3, 0), 3, 1)
     known = (photo.board.quad_px + 0.5) * 3 - 0.5
     got = observe(Frame(large), SceneModel(conex, board_px=known))
     assert isinstance(got, Observation)
+    (then,) = looked
+    np.testing.assert_allclose(then.board_px, photo.board.quad_px * 2 + 0.5)
     found = named(got)
     assert set(found) == set(photo.cards)
     for name, card in photo.cards.items():
