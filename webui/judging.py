@@ -129,7 +129,7 @@ class Judging:
             return Reply(Outcome.REFUSED, match, seq, UNREAD)
         self.sight = sight
         playing = playing_of(loaded.state)
-        if refused := playing.refuses(loaded.state):
+        if refused := playing.refuses(loaded.state, sight.reading):
             return Reply(Outcome.REFUSED, match, seq, refused)
         if not playing.judges(loaded.state, sight.reading):
             return Reply(Outcome.DONE, match, seq)

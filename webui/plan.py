@@ -9,7 +9,7 @@ from dataclasses import replace
 from scoring.deck import ConexDeck, ConexFace
 from scoring.table import Placement, Point, Side, TableState, TokenKind
 from scoring.verdicts import Call, Verdict
-from webui.snapshot_conex import (
+from webui.snapshot_plan import (
     CornerView,
     DeckView,
     FaceView,

@@ -64,8 +64,8 @@ class Playing(Protocol):
         """Whether a picture that a person asks for is recorded now; else it is only looked at."""
         ...
 
-    def refuses(self, state: MatchState) -> str:
-        """Why no picture can be judged now, or empty."""
+    def refuses(self, state: MatchState, reading: Reading) -> str:
+        """Why a picture that a person asks for cannot be judged now, or empty."""
         ...
 
     def accept(self, state: MatchState, table: TableState, at: str, evidence: str) -> Command:

@@ -21,6 +21,7 @@ from webui.snapshot import CardSeen
 from webui.snapshot_conex import AstrayView, LiveConex, PictureMark
 from webui.views_conex import faces_of, play_of, ruling_verdicts, view_conex
 
+NOTHING_NEW = "Nothing new lies on the table."
 SURE = 0.9
 """Confidence from which on the referee would rely on a reading."""
 TOKEN_SURE = 0.5
@@ -37,12 +38,17 @@ class ConexPlaying:
         return CONEX.news(play, _aligned(play, reading.table)[0])
 
     def judges(self, state: MatchState, reading: Reading) -> bool:
-        """A photo that was asked for tells what a settled picture would."""
-        return self.awaits(state, reading)
+        """A photo that was asked for begins the match, or tells what a settled picture would."""
+        return state.phase is not Phase.FINISHED
 
-    def refuses(self, state: MatchState) -> str:
-        """Nothing is kept from anybody."""
-        return ""
+    def refuses(self, state: MatchState, reading: Reading) -> str:
+        """Where nothing has changed there is nothing to judge."""
+        if state.phase is Phase.LAYOUT or self.awaits(state, reading):
+            return ""
+        play = play_of(state)
+        if CONEX.out_of_step(play, _aligned(play, reading.table)[0]) is not None:
+            return ""  # the rules refuse it, and say why
+        return NOTHING_NEW
 
     def command(self, state: MatchState, table: TableState, at: str, evidence: str) -> Command:
         """A move is judged; the first table is where the match begins."""

@@ -27,7 +27,7 @@ class RoxPlaying:
         """After the call, as often as people want."""
         return state.phase in (Phase.CHECKING, Phase.VERDICT)
 
-    def refuses(self, state: MatchState) -> str:
+    def refuses(self, state: MatchState, reading: Reading) -> str:
         """While the race runs nothing is judged."""
         return CALL_FIRST if state.phase is Phase.RACING else ""
 

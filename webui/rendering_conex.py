@@ -13,7 +13,8 @@ from webui import texts_conex as texts
 from webui.evidence import marks_of, points_of
 from webui.services import words
 from webui.snapshot import CardSeen
-from webui.snapshot_conex import FaceView, GroundView, LaidView, LiveConex, MatchConex, RuleView, TurnView
+from webui.snapshot_conex import GroundView, LaidView, LiveConex, MatchConex, RuleView, TurnView
+from webui.snapshot_plan import FaceView
 from webui.texts import mark
 
 LINES_SHOWN = 2

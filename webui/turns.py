@@ -19,7 +19,8 @@ from webui.rendering_conex import ground_words
 from webui.requests import AgreeArea, TakeTable
 from webui.services import services, words
 from webui.snapshot import Snapshot
-from webui.snapshot_conex import FaceView, GroundView, MatchConex, PlanCard, PlanSpot, PlanView, TurnView
+from webui.snapshot_conex import GroundView, MatchConex, TurnView
+from webui.snapshot_plan import FaceView, PlanCard, PlanSpot, PlanView
 from webui.texts_conex import NO_PLACE, RULES, SYMBOLS
 
 turns = Blueprint("turns", __name__)

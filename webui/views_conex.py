@@ -12,17 +12,8 @@ from scoring.match import MatchState, legal_commands
 from scoring.table import TableState
 from scoring.verdicts import Call, Ground, PlacementRuling, Ruling, Verdict
 from webui.plan import deck_view, face_view, plan_of
-from webui.snapshot_conex import (
-    FaceView,
-    GroundView,
-    LaidView,
-    MatchConex,
-    PlanView,
-    PlayerConex,
-    RuleView,
-    StarView,
-    TurnView,
-)
+from webui.snapshot_conex import GroundView, LaidView, MatchConex, PlayerConex, RuleView, StarView, TurnView
+from webui.snapshot_plan import FaceView, PlanView
 from webui.store import MatchRecord
 
 CANDIDATES_MAX = 6

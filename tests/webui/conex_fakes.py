@@ -30,7 +30,7 @@ from webui.picture import Frame
 from webui.requests import Reply, Request
 from webui.runner import Runner
 from webui.security import Door
-from webui.seeing import Reading
+from webui.seeing import Reading, Sight
 from webui.services import Services
 from webui.snapshot import Snapshot
 from webui.snapshot_conex import LaidView, MatchConex, TurnView
@@ -81,6 +81,10 @@ class ConexFrame:
 @dataclass(eq=False)
 class ConexEye(FakeEye):
     """An eye that reads what a `ConexFrame` says."""
+
+    def read(self, frame: Frame) -> Sight:
+        self._reading = self._read(frame)
+        return Sight("settled", "", self._reading)
 
     def _read(self, fake: Any) -> Reading:
         size = (round(VIEW_MM[0] * SCALE), round(VIEW_MM[1] * SCALE))

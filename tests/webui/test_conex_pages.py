@@ -392,6 +392,29 @@ def test_photo_from_elsewhere_is_judged(conex: ConexTable) -> None:
     assert (conex.match.phase, conex.laid.call) == ("verdict", "legal")
 
 
+def send_photo(conex: ConexTable) -> tuple[int, str]:
+    """Send a photo of the table as it lies; gives the status and what the page says."""
+    conex.eye.photo = ConexFrame(conex.layout.table)  # type: ignore[assignment]
+    answer = conex.post("photo", seq=str(conex.match.seq), photo=(io.BytesIO(b"\xff\xd8 photo"), "a.jpg"))
+    assert answer.json is not None
+    return answer.status_code, answer.json["message"]
+
+
+def test_photo_begins_a_match_and_says_when_nothing_is_new(conex: ConexTable) -> None:
+    """The first photo is the table at the start; one that shows nothing new, or what cannot be, is answered."""
+    conex.client.post("/matches/new", data=conex.form())
+    assert send_photo(conex) == (200, "")
+    assert conex.match.phase == "turn"
+    assert send_photo(conex) == (422, "Nothing new lies on the table.")
+    conex.layout.lay(FIRST)
+    assert send_photo(conex) == (200, "")
+    conex.done("confirm")
+    conex.layout.take(conex.layout.table.placements[0].key)
+    status, message = send_photo(conex)
+    assert status == 422
+    assert message.startswith("A card is gone. Put it back")
+
+
 def test_shifted_card_and_still_table_write_nothing(conex: ConexTable) -> None:
     """A push of a few millimetres and a second look at the same table are no events."""
     conex.begin()
