@@ -39,8 +39,8 @@ from scoring.verdicts import Call, Ground
 from webui.inputs import BadInputError, Form, choice, number, text, whole
 from webui.store import now
 
-AREA_MAX = 24
-"""Corners of a playing area."""
+AREA_MAX = 96
+"""Corners of a playing area: a side that was found in a bent picture has several."""
 AREA_LEAST = 0.01
 """Share of the picture below which what was drawn is a slip of the finger."""
 
@@ -135,7 +135,7 @@ def parse_area(form: Form) -> tuple[Point, ...]:
     if not drawn:
         return ()
     if not 3 <= len(drawn) <= AREA_MAX:
-        raise BadInputError("The playing area needs 3 to 24 corners.")
+        raise BadInputError(f"The playing area needs 3 to {AREA_MAX} corners.")
     width, height = number(form, "width"), number(form, "height")
     points = []
     for pair in drawn:

@@ -49,7 +49,7 @@ REFUSALS = (
         mark("Nobody sits where the start player should sit."),
     ),
     (r"Nobody sits at \S+, who should start\.", mark("Nobody sits where the start player should sit.")),
-    (r"The playing area needs 3 to 24 corners\.", mark("The playing area needs 3 to 24 corners.")),
+    (r"The playing area needs 3 to (?P<n>\d+) corners\.", mark("The playing area needs 3 to %(n)s corners.")),
     (
         r"The playing area is too small or crosses itself: draw it again\.",
         mark("The playing area is too small or crosses itself: draw it again."),

@@ -22,7 +22,7 @@ from vision.live import Observe
 from vision.photos import load_bytes
 from vision.sources import Source, SourceState
 from vision.tracker import Settled
-from vision.types import Frame, Rgb, SceneModel
+from vision.types import Frame, Observation, Rgb, SceneModel
 from webui.director import Pace
 from webui.picture import Frame as AnyFrame
 from webui.seeing import Reading, Sight
@@ -47,6 +47,7 @@ class TableEye:
         self._lasting = model.deck is not None and model.deck.board is not None
         self._eye = LiveEye(model, observe)
         self._reading: Reading | None = None
+        self._seen: Observation | None = None
         self._index = 0
 
     def look(self, frame: AnyFrame) -> Sight:
@@ -58,6 +59,7 @@ class TableEye:
             self._eye = LiveEye(self._model, self._observe)
         self._index = _ours(frame).index
         told = self._eye.look(_ours(frame))
+        self._seen = told.observation or self._seen
         if told.settled is None:
             self._reading = None
         elif told.fresh or self._reading is None:
@@ -69,6 +71,7 @@ class TableEye:
         return self._told(LiveEye(self._model, self._observe).read(_ours(frame)))
 
     def _told(self, told: LiveLook) -> Sight:
+        self._seen = told.observation or self._seen
         return Sight(str(told.word), _hint(told), _reading(told))
 
     def open(self, data: bytes) -> Frame:
@@ -105,8 +108,16 @@ class TableEye:
         return width, height
 
     def propose_area(self, frame: AnyFrame) -> tuple[Point, ...]:
-        """Nothing finds the table's edge yet."""
-        return ()
+        """The border round the pieces that were seen last, where the picture shows one."""
+        seen = self._seen
+        if seen is None:
+            return ()
+        from vision.area import propose_area  # here, because it loads what nothing else needs
+
+        pieces = [d.quad_px for d in seen.detections]
+        board = seen.board.quad_px if seen.board is not None else None
+        found = propose_area(_ours(frame).rgb, seen.plane, pieces, board)
+        return () if found is None else _points(found)
 
 
 def _hint(told: LiveLook) -> str:

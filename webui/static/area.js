@@ -33,12 +33,14 @@
     const text = points.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ");
     field.value = text;
     const parts = [element("polygon", { points: text, class: "halo" }), element("polygon", { points: text, class: "border" })];
+    // A border that was found has many corners along each side: they are shown small, and any tap moves the nearest.
+    const many = points.length > 12;
     points.forEach(([x, y], n) => {
       const handle = element("g", { class: "handle", tabindex: "0", role: "button", transform: `translate(${x} ${y})`, "aria-label": `${screen.dataset.corner} ${n + 1}` });
       handle.dataset.index = String(n);
-      const r = width / 55;
+      const r = width / (many ? 160 : 55);
       const label = element("text", { "font-size": String(r) });
-      label.textContent = String(n + 1);
+      label.textContent = many ? "" : String(n + 1);
       handle.append(element("circle", { class: "grip", r: String(r * 2) }), element("circle", { r: String(r) }), label);
       parts.push(handle);
     });
@@ -96,7 +98,7 @@
       if (side > length) { length = side; best = n; }
     });
     const q = points[(best + 1) % points.length];
-    if (points.length < 24) points.splice(best + 1, 0, [(points[best][0] + q[0]) / 2, (points[best][1] + q[1]) / 2]);
+    if (points.length < 96) points.splice(best + 1, 0, [(points[best][0] + q[0]) / 2, (points[best][1] + q[1]) / 2]);
   });
   button("fewer-corners", () => { if (points.length > 3) points.pop(); });
   draw();
