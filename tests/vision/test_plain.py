@@ -134,8 +134,8 @@ def test_the_stated_sigma_is_honest(conex_art: ConexArt, conex: DeckAppearance) 
 
 TURQUOISE = (0.16, 0.66, 0.62)
 SCENES: dict[str, dict] = {
-    "on white laminate": {"surface": "white"},
     "on a table of a card's colour": {"surface": TURQUOISE},
+    "long shadows": {"surface": "white", "shadow": (2.0, 2.0, 0.5)},
     "tilted by 38 degrees": {"tilt_deg": 38.0, "distance_mm": 520.0},
     "warm lamp, noise, JPEG 70": {"sensor": Sensor(gain=(1.15, 0.95, 0.7), noise=5, blur=0.8, jpeg=70)},
 }
