@@ -29,6 +29,7 @@ _FINE_ENOUGH = 1.6  # px per mm
 _COLOUR_MM = 4.5  # size of a pixel in which coloured spaces are compared
 _TURN = np.radians(10)
 _NARROWED = (np.array([1.0, 0.95]), np.array([1.0, 0.8]))  # how a tilted table looks from the front
+_CLEARLY = 0.45  # unexplained share up to which no other place needs to be tried
 _TRIES = 6  # places that are looked at closely
 _SIDE_PX = 260  # side of the board's own picture from which patches are taken
 
@@ -166,8 +167,14 @@ def find_board_by_colours(pyramid: Pyramid, looks: LookSet, px_per_mm: float) ->
             quad = square * narrow + np.array([x, y]) + np.array(template.shape[1::-1]) / 2 - 0.5
             tried.append((float(best), (quad + 0.5) / shrink - 0.5))
     tried.sort(key=lambda t: -t[0])
-    found = [b for _, quad in tried[:_TRIES] if (b := align_board(pyramid, looks, quad)) is not None]
-    return min(found, key=lambda b: b.left, default=None)
+    best: Board | None = None
+    for _, quad in tried[:_TRIES]:
+        found = align_board(pyramid, looks, quad)
+        if found is not None and (best is None or found.left < best.left):
+            best = found
+        if best is not None and best.left < _CLEARLY:
+            break
+    return best
 
 
 def _turned_template(
