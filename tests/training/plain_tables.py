@@ -121,7 +121,8 @@ def lay_board(rng: np.random.Generator, table: Table, side: float, colours: Sequ
         return np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])
 
     half = side / 2
-    paper = np.clip(colour(rng, (0.75, 1), (0, 0.12)), 0, 1) if rng.random() < 0.8 else colour(rng, (0.1, 0.9), (0, 0.6))
+    light, saturation = ((0.75, 1.0), (0.0, 0.12)) if rng.random() < 0.8 else ((0.1, 0.9), (0.0, 0.6))
+    paper = np.clip(colour(rng, light, saturation), 0, 1)
     put(box(-half, -half, half, half), paper)
     space = side * rng.uniform(0.2, 0.33)
     for k, (sx, sy) in enumerate(((-1, -1), (1, -1), (1, 1), (-1, 1))):
@@ -154,5 +155,3 @@ def lay_tape(rng: np.random.Generator, table: Table, span: float) -> None:
 def _turned(points: Array, angle: float) -> Array:
     c, s = np.cos(angle), np.sin(angle)
     return np.asarray(points @ np.array([[c, s], [-s, c]]))
-
-
