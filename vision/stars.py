@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from scoring.table import BOARD
 from vision.flat_card import CardInView, FlatCard, largest_channel
 from vision.likeness import Levels, Likeness, halvings, least_channel, windows
 from vision.plane import Plane
@@ -35,6 +36,7 @@ _OUTLINE = 0.72  # least correlation with star and ground
 _CLEAR_OUTLINE = 0.85  # ... of a star whose kind is told with doubt
 _LEAST_AHEAD = 0.06  # how much more a place must look like one kind than like the other to be told at all
 _AHEAD = 0.1  # ... and to be told without much doubt
+_ON_BOARD = 0.82  # the same on the board, where pawns stand
 _SURE = 0.75  # mean correlation that leaves no doubt that it is a star
 _SIZE = (0.4, 1.7)  # area of a proposal, in areas of a star
 _TABLE_SAMPLES = 10  # over a star, where the table is searched
@@ -117,10 +119,15 @@ class StarReader:
         for card in flat:
             places += card.spots([v.quad for v in flat if v is not card], *self._areas_mm2)
         places += self._on_the_table(rgb, plane, [np.asarray(c.quad_px, float) for c in cards], others)
+        for board in (CardInView(BOARD, BOARD, q) for q in others if BOARD in self.looks.faces):
+            if (laid := FlatCard.of(rgb, board, self.looks)) is not None:
+                places += laid.spots([v.quad for v in flat], *self._areas_mm2)
         if not places:
             return ()
         near = _per_mm(plane, np.array(places))
         found = [f for at, m in zip(places, near, strict=True) if (f := self._look(levels, at, m)) is not None]
+        # a dark pawn on pale paper may look a little like print on silver
+        found = [f for f in found if f.like >= _ON_BOARD or not any(_inside(q, f.at) for q in others)]
         best: dict[str, StarReading] = {}
         for f in sorted(found, key=lambda f: -f.like):
             apart = 0.5 * self._largest_mm * plane.px_per_mm(plane.unproject(f.at)[0])
@@ -161,10 +168,7 @@ class StarReader:
         return _Found(self.looks.stars[k].kind, at, like, 1 - 0.5 * float(np.exp(-ahead / _AHEAD)))
 
     def _on_the_table(self, rgb: Rgb, plane: Plane, cards: Sequence[Quad], others: Sequence[Quad]) -> list[Array]:
-        """Middles in px of spots of a star's size that differ from the table round them, clearest first.
-
-        The board counts as table here: a star on it differs from what is printed round it.
-        """
+        """Middles in px of spots of a star's size that differ from the bare table round them, clearest first."""
         h, w = rgb.shape[:2]
         taken = [*cards, *others]
         middle = np.mean([q.mean(0) for q in taken], axis=0) if taken else np.array([w / 2, h / 2])
@@ -222,6 +226,10 @@ def _per_mm(plane: Plane, places_px: Array) -> Array:
     at = plane.unproject(places_px)
     here, right, down = plane.project(np.concatenate([at, at + [1, 0], at + [0, 1]])).reshape(3, -1, 2)
     return np.stack([right - here, down - here], 2)
+
+
+def _inside(quad: Quad, at: Array) -> bool:
+    return cv2.pointPolygonTest(np.asarray(quad, np.float32), (float(at[0]), float(at[1])), False) >= 0
 
 
 def _below(at: Array, cards: Sequence[FlatCard], radius_mm: float) -> tuple[str | None, float]:

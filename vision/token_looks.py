@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.errors import DeckError
+from scoring.table import BOARD
 from vision.deck_file import is_number, json_object, json_objects, read_json, read_picture
 
 Array = NDArray[np.float64]
@@ -88,8 +89,8 @@ class TokenLooks:
     card_mm
         Width and height of a card.
     faces
-        Face id to (rows, columns, 3) RGB, so that a printed symbol is not taken for a star. Samples are
-        `face_sample_mm` apart.
+        Face id (`BOARD` for the board) to (rows, columns, 3) RGB, so that a printed symbol is not taken for a star;
+        samples are `face_sample_mm` apart.
     face_sample_mm
         See `faces`; the sampling of the stars' search.
     """
@@ -137,6 +138,9 @@ def load_token_looks(folder: Path) -> TokenLooks | None:
     for i, f in enumerate(json_objects(data.get("faces", []), where, "faces") if stars else []):
         picture = read_picture(f.get("image"), folder, where, f"faces[{i}].image")[..., :3]
         faces[str(f.get("id"))] = np.asarray(cv2.resize(picture, shape, interpolation=cv2.INTER_AREA), np.uint8)
+    if stars and board is not None:
+        side = max(8, round(board.size_mm / sample))
+        faces[BOARD] = np.asarray(cv2.resize(board.picture, (side, side), interpolation=cv2.INTER_AREA), np.uint8)
     return TokenLooks(board, pawns, tuple(stars), card_mm, faces, sample)
 
 

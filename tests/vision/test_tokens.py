@@ -183,6 +183,13 @@ def test_both_stars_are_told_apart_in_any_light(studio: Studio, light: str) -> N
     assert stars(picture) == {"lightning": "key-sign", "2x": None}
 
 
+def test_a_star_on_the_board_lies_on_no_card(studio: Studio) -> None:
+    """It is read there as well, beside pawns."""
+    picture = studio.photograph([on("red", 20)], [StarAt("lightning", (5.0, -38.0, 2.0))], board=(0.0, 0.0, 0.0))
+    assert stars(picture) == {"lightning": None}
+    assert {t.name: t.square for t in picture.read() if t.kind is TokenKind.PAWN} == {"red": 20}
+
+
 def test_of_two_cards_the_upper_one_carries_the_star(studio: Studio) -> None:
     """The star lies on a card that lies over another's corner."""
     cards = {"plain": (-150.0, 0.0, 0.3), "red": (-115.0, 60.0, -0.5)}
