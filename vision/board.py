@@ -25,6 +25,7 @@ Array = NDArray[np.float64]
 _DISTINCT = 0.82  # how much nearer a patch must be to its likeness than to the next best
 _LEAST = 8  # patches that must agree on one perspective
 _LEFT_MOST = 0.6  # unexplained share of contrast up to which the print is believed
+_COVERED_MOST, _MANY = 0.8, 40  # ... and where so many patches agree
 _FINE_ENOUGH = 1.6  # px per mm
 _COLOUR_MM = 4.5  # size of a pixel in which coloured spaces are compared
 _TURN = np.radians(10)
@@ -131,7 +132,8 @@ def find_board(
     sides = side_lengths(quad)
     if min(sides) < 0.25 * max(sides):
         return None
-    return align_board(pyramid, looks, quad)
+    # what lies on a board cannot be explained by its print, but many patches do not agree by chance
+    return align_board(pyramid, looks, quad, _COVERED_MOST if int(agree.sum()) >= _MANY else _LEFT_MOST)
 
 
 def find_board_by_colours(pyramid: Pyramid, looks: LookSet, px_per_mm: float) -> Board | None:
@@ -195,8 +197,11 @@ def _turned_template(
     return np.asarray(template, np.uint8), np.asarray(mask // 255, np.uint8)
 
 
-def align_board(pyramid: Pyramid, looks: LookSet, quad: Quad) -> Board | None:
-    """Align the board's print from a first guess (4, 2) px that is right to a few mm; None where it is not there."""
+def align_board(pyramid: Pyramid, looks: LookSet, quad: Quad, most: float = _LEFT_MOST) -> Board | None:
+    """Align the board's print from a first guess (4, 2) px that is right to a few mm.
+
+    None where more than `most` of the picture's contrast is left unexplained.
+    """
     bank = face_bank(looks)
     found = None
     for layer, freedom in (
@@ -216,6 +221,6 @@ def align_board(pyramid: Pyramid, looks: LookSet, quad: Quad) -> Board | None:
     assert found is not None
     c = compare(pyramid.patch(found.H, bank.fine.grid.shape), np.ones(bank.fine.grid.shape, np.float32), bank.fine)
     left = float(c.error[0])
-    if left > _LEFT_MOST:
+    if left > most:
         return None
     return Board(quad, left, float(np.sqrt(max(np.trace(found.covariance), 1e-6) / 8)))
