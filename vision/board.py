@@ -163,11 +163,11 @@ def find_board_by_colours(pyramid: Pyramid, looks: LookSet, px_per_mm: float) ->
             if any(a < b for a, b in zip(small.shape, template.shape, strict=True)):
                 continue
             score = cv2.matchTemplate(small, template, cv2.TM_CCOEFF_NORMED, mask=mask)
-            _, best, _, (x, y) = cv2.minMaxLoc(np.nan_to_num(score, posinf=-1, neginf=-1))
+            _, likeness, _, (x, y) = cv2.minMaxLoc(np.nan_to_num(score, posinf=-1, neginf=-1))
             c, s = np.cos(angle), np.sin(angle)
             square = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * side / 2 @ np.array([[c, s], [-s, c]])
             quad = square * narrow + np.array([x, y]) + np.array(template.shape[1::-1]) / 2 - 0.5
-            tried.append((float(best), (quad + 0.5) / shrink - 0.5))
+            tried.append((float(likeness), (quad + 0.5) / shrink - 0.5))
     tried.sort(key=lambda t: -t[0])
     best: Board | None = None
     for _, quad in tried[:_TRIES]:
