@@ -55,7 +55,9 @@ def serve(deck: Deck, model: SceneModel, source: Source | None, args: argparse.N
     store = open_store(args.database or default_database())
     try:
         eye = TableEye(model, observer(), stills=stills)
-        runner = Runner(store, eye, deck, source, table=socket.gethostname())
+        # Each game has its table: a match of the other one is not gone on with.
+        table = socket.gethostname() if deck.game == "rox" else f"{socket.gethostname()} {deck.game}"
+        runner = Runner(store, eye, deck, source, table=table)
         runner.resume()
         return _run(store, runner, deck, folder, args)
     finally:

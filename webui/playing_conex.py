@@ -127,6 +127,7 @@ def _live(
         if astray is None
         else AstrayView(str(astray.reason), tuple(faces[f] for f in astray.faces if f in faces), tuple(astray.keys)),
         table=table,
+        deck=deck,
     )
 
 

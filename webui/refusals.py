@@ -37,6 +37,10 @@ REFUSALS = (
         r"There is no picture to judge: .*",
         mark("There is no picture to judge: no camera sends one. Send a photo of the table."),
     ),
+    (
+        r"This table plays another game: .*",
+        mark("This table plays another game: start the referee for that one."),
+    ),
     (r"Name at least two players\.", mark("Name at least two players.")),
     (r"Type the points of the scoring cards\.", mark("Type the points of the scoring cards.")),
     (r"No cards can be read in this picture\.", mark("No cards can be read in this picture.")),

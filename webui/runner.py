@@ -45,6 +45,7 @@ from webui.store import Store, StoreError, UnknownMatchError, now
 
 log = logging.getLogger(__name__)
 
+OTHER_GAME = "This table plays another game: start the referee for that one."
 WAITING_MAX = 64
 """Requests that may wait; more are turned away instead of filling the memory."""
 SILENT_S = 4.0
@@ -252,7 +253,7 @@ class Runner:
                 case Begin():
                     return self._arrived(self._desk.begin(request))
                 case Attend():
-                    return self._arrived(self._desk.attend(request.match))
+                    return self._attend(request.match)
                 case AgreeArea():
                     return self._agree(request)
                 case TakeTable():
@@ -283,6 +284,11 @@ class Runner:
         if newest is None:
             return None, ()
         return self._eye.size(newest), self._eye.propose_area(newest)
+
+    def _attend(self, match: str) -> Reply:
+        if self._store.record(match).game != self._deck.game:
+            return Reply(Outcome.REFUSED, match, message=OTHER_GAME)
+        return self._arrived(self._desk.attend(match))
 
     def _arrived(self, reply: Reply) -> Reply:
         """A match came to this table: its playing area holds from now on."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from scoring.deck import ConexDeck
 from scoring.table import Point, TableState
 from webui.snapshot import Head, PlayerView
 from webui.snapshot_plan import DeckView, FaceView, PlanView
@@ -52,8 +53,8 @@ class LiveConex:
         Cards that lie there and are not in the record: what a newcomer may want to lay.
     astray
         Why the table does not follow from the record, or None.
-    table
-        The table itself. Not part of the JSON.
+    table, deck
+        The table itself and the deck on it. Not part of the JSON.
     """
 
     plan: PlanView
@@ -64,6 +65,7 @@ class LiveConex:
     loose: tuple[str, ...] = ()
     astray: AstrayView | None = None
     table: TableState | None = field(default=None, repr=False)
+    deck: ConexDeck | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

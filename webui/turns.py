@@ -114,9 +114,8 @@ def coach(match: str) -> str:
     if asked and face is None:
         abort(404)
     loose = [view.faces[f] for f in (live.loose if live is not None else ()) if f in view.faces]
-    table = live.table if live is not None else None
-    deck = services().deck
-    if face is None or table is None or not isinstance(deck, ConexDeck):
+    table, deck = (live.table, live.deck) if live is not None else (None, None)
+    if face is None or table is None or deck is None:
         groups = _by_color(view.faces.values())
         return render_template("conex/coach.html", match=view, face=None, loose=loose, groups=groups)
     spots, never, plan = _advice(view, table, deck, face)

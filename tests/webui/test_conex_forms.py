@@ -7,14 +7,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from werkzeug.datastructures import MultiDict
 
-from scoring.commands import ConfirmRound, Declare, DrawTwo, FinishMatch, RollDie, UseLightning
+from scoring.commands import ConfirmRound, CreateMatch, Declare, DrawTwo, FinishMatch, RollDie, UseLightning
+from scoring.deck import RoxDeck
+from scoring.events import Player
 from scoring.moves import DeclaredGround, DeclaredStar, DieFace
 from scoring.verdicts import Ground
 from tests.webui.conex_fakes import ConexTable
 from tests.webui.conftest import Table
-from tests.webui.fakes import FakeFrame
+from tests.webui.fakes import FakeEye, FakeFrame, FakeSource
 from webui.forms_conex import parse_area, parse_conex
 from webui.inputs import BadInputError
+from webui.requests import Begin
+from webui.runner import Runner
+from webui.store import now
 
 
 def form(**fields: str) -> MultiDict[str, str]:
@@ -242,3 +247,18 @@ def test_pages_of_one_game_are_not_those_of_the_other(conex: ConexTable, table: 
     assert table.do("draw").status_code == 422
     assert conex.do("call", seat="south").status_code == 422
     assert conex.client.get("/matches/none/turns/1").status_code == 404
+
+
+def test_match_of_another_game_stays_where_it_is(conex: ConexTable, deck: RoxDeck, three_rows: FakeFrame) -> None:
+    """A match of Rox in the same database can be read at a table of CONEX, and not be gone on with there."""
+    conex.begin()
+    store = conex.store
+    runner = Runner(store, FakeEye(), deck, FakeSource())
+    rox = runner._answer(Begin("Rox", CreateMatch(now(), "rox", (Player("A", "south"), Player("B", "west")), deck)))
+    page = conex.client.get(f"/matches/{rox.match}")
+    assert page.status_code == 200
+    assert "Continue it at this table" not in page.text
+    headers = {"Accept": "application/json", "X-Referee-Token": conex.token()}
+    answer = conex.client.post(f"/matches/{rox.match}/attend", headers=headers)
+    assert (answer.status_code, (answer.json or {})["message"][:29]) == (422, "This table plays another game")
+    assert conex.match.game == "conex"
