@@ -191,8 +191,9 @@ def _box(table: TableState, area: Sequence[Point]) -> tuple[float, float, float,
     width, height = max(right - left, LEAST_MM), max(bottom - top, LEAST_MM / SCREEN)
     width, height = max(width, height * SCREEN), max(height, width / SCREEN)
     # In whole steps, so that a plan does not jump by the last millimetre of every reading.
-    x, y = ((left + right - width) / 2, (top + bottom - height) / 2)
-    return (10 * math.floor(x / 10), 10 * math.floor(y / 10), 10 * math.ceil(width / 10), 10 * math.ceil(height / 10))
+    x, y = (left + right - width) / 2, (top + bottom - height) / 2
+    left, top = 10 * math.floor(x / 10), 10 * math.floor(y / 10)
+    return (left, top, 10 * math.ceil((x + width) / 10) - left, 10 * math.ceil((y + height) / 10) - top)
 
 
 def _label(region: Sequence[Point]) -> Point:
