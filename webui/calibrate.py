@@ -54,7 +54,7 @@ def checks(snapshot: Snapshot) -> list[Check]:
         if trouble
         else Check("legal", t.gettext(mark("Light and focus will do.")))
     )
-    known = [c for c in snapshot.cards if c.face is not None]
+    known = [c for c in snapshot.cards if c.face is not None and c.kind != "board"]
     if not known:
         found.append(
             Check("uncertain", t.gettext(mark("No card is read yet. Lay some cards face up and take your hands away.")))
