@@ -131,6 +131,8 @@ def judge_placement(
     if worth is None or outcomes[worth] < options.sure:
         worth = (0, 0)
         verdicts = _doubted(verdicts, scene.card.key)
+    if best.face is None and said.face is None:
+        verdicts = _unproven(verdicts)
     value, bonus = worth
     doubled = doubling(table, key, STAR_SURE) is Call.LEGAL
     ruling = PlacementRuling(
@@ -148,6 +150,11 @@ def judge_placement(
         said.call is not None,
     )
     return ruling, verdicts
+
+
+def _unproven(verdicts: tuple[Verdict, ...]) -> tuple[Verdict, ...]:
+    """What has no name may be no card of the game: it breaks nothing for certain."""
+    return tuple(replace(v, call=Call.UNCERTAIN) if v.call is Call.VIOLATION else v for v in verdicts)
 
 
 def overall(verdicts: Sequence[Verdict]) -> Call:

@@ -32,7 +32,7 @@ def test_moved_plane_is_moved_back(move: Rigid) -> None:
     lay = table(*CARDS)
     moved = move.table(lay)
     found = alignment(lay, moved)
-    assert apart(found.table(moved), lay) < (AGREE_MM if found is STAY else 1e-6)
+    assert apart(found.table(moved), lay) <= (AGREE_MM + 1e-9 if found is STAY else 1e-6)
 
 
 @given(moves, st.tuples(st.floats(-300, 300), st.floats(-300, 300)))
