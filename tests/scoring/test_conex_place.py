@@ -726,3 +726,13 @@ def test_the_direction_of_the_table_is_the_cameras() -> None:
     for turn in (0.3, 1.9, 4.0):
         found = judged(moved(beside(-4.0), 120.0, -80.0, turn), "ruby")
         assert (broken(found), the(found, SINGLE_CONTACT).facts["gap_mm"]) == ({SINGLE_CONTACT}, pytest.approx(-4.0))
+
+
+def test_what_has_no_name_breaks_nothing_for_certain() -> None:
+    """A flat thing that is no card of the deck is asked about, never called illegal; a person may name it."""
+    away = SIDE / 2 + CARD[0] / 2 + 12.0
+    state = table(card("plain", away, 0, face=None, candidates=()), on=board())
+    found = judged(state, "plain")
+    assert found[0].call is Call.UNCERTAIN
+    assert not broken(found)
+    assert judged(state, "plain", Stated(face="plain"))[0].call is Call.VIOLATION
