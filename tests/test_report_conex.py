@@ -173,3 +173,16 @@ def test_board_outline_is_where_the_board_was_seen() -> None:
     """A board that is remembered without a place in the picture has no outline to tell."""
     state = TableState((), table().view, board=board())
     assert conex_table(state, {})["board"] is None
+
+
+def test_cards_laid_at_once_are_not_held_against_each_other() -> None:
+    """Which of two cards came later is not known: that they touch breaks no rule for certain; the board's is broken."""
+    pair = (card("2", "C02", 230, 100, 0.5), card("3", "C03", 235, 105, 0.5))
+    (_, after) = told(table(A), table(A, *pair, covers=(("3", "2"), ("2", "1"))))
+    alone = told(table(A, pair[0]), table(A, *pair, covers=(("3", "2"), ("2", "1"))))[1]
+    assert alone["placement"]["verdict"] == "illegal"
+    assert {v["other"]["card"] for v in alone["placement"]["violations"] if v["other"]} >= {"C02"}
+    placed = after["placement"]
+    other = {"C02", "C03"} - {placed["card"]}
+    assert all(v["other"] is None or v["other"].get("card") not in other for v in placed["violations"])
+    assert (placed["verdict"] == "illegal") == bool(placed["violations"])

@@ -37,7 +37,7 @@ class ConexReport:
     def tell(self, seen: Seen) -> Told:
         """Board, cards and tokens, the placement, and the cards that were taken off."""
         step = Step() if self._before is None else read_step(_with_overlooked(self._before, seen), seen.table)
-        placement = self._placement(seen.table, step.placed)
+        placement = self._placement(seen.table, step)
         removed = _names(step.removed)
         table = {**conex_table(seen.table, seen.quads), "placement": placement, "removed": removed}
         events: list[tuple[str, Json]] = []
@@ -53,11 +53,25 @@ class ConexReport:
         """The next table is told against this one."""
         self._before = seen.table
 
-    def _placement(self, table: TableState, placed: Placement | None) -> Json | None:
-        if placed is None:
+    def _placement(self, table: TableState, step: Step) -> Json | None:
+        if step.placed is None:
             return None
-        ruling, verdicts = judge_placement(table, placed.key, self._deck, self._options)
+        ruling, verdicts = judge_placement(table, step.placed.key, self._deck, self._options)
+        ruling, verdicts = _without_order(ruling, verdicts, {p.key for p in step.others})
         return placement_told(ruling, verdicts, {p.key: p.face for p in table.placements})
+
+
+def _without_order(
+    ruling: PlacementRuling, verdicts: tuple[Verdict, ...], others: set[str]
+) -> tuple[PlacementRuling, tuple[Verdict, ...]]:
+    """What was laid in the same step may have come later: what it has to do with it is held against neither card."""
+    verdicts = tuple(
+        replace(v, call=Call.UNCERTAIN) if v.call is Call.VIOLATION and others & set(v.about[1:]) else v
+        for v in verdicts
+    )
+    if ruling.call is Call.VIOLATION and all(v.call is not Call.VIOLATION for v in verdicts):
+        ruling = replace(ruling, call=Call.UNCERTAIN)
+    return ruling, verdicts
 
 
 def _with_overlooked(before: TableState, seen: Seen) -> TableState:
