@@ -494,6 +494,25 @@ def test_damaged_export_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert [str(bad) in err.splitlines()[0], "none" in err.splitlines()[1]] == [True, True]
 
 
+@pytest.mark.parametrize("change", ["another game", "no number"])
+def test_changed_export_is_refused(change: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A log that is of another game than its head says, or that no fold can read, is one line and status 2."""
+    url = database(tmp_path)
+    played_match(url)
+    file = tmp_path / "match.jsonl"
+    cli.main(["export", "--database", url, "--out", str(file)])
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    if change == "another game":
+        lines[0]["game"] = "chess"
+    else:
+        lines[1]["body"]["options"]["rounds"] = "x"
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    other = f"sqlite:///{tmp_path / 'other.sqlite'}"
+    assert cli.main(["import", str(file), "--database", other]) == 2
+    out, err = capsys.readouterr()
+    assert (out, len(err.splitlines()), str(file) in err) == ("", 1, True)
+
+
 def test_unknown_match_and_empty_database_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Who names a match that is not there is told what is."""
     assert cli.main(["rejudge", "--database", database(tmp_path)]) == 2

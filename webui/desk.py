@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import json
 from dataclasses import dataclass
+from typing import IO
 
 from scoring.commands import Command
 from scoring.errors import LogError, RefereeError
@@ -135,14 +136,21 @@ class Desk:
 
     def take_in(self, text: str) -> Reply:
         """Store an exported match."""
-        head, events, pictures = read_archive(io.StringIO(text))
-        try:
-            state = fold(tuple(decode(dict(e.body)) for e in events))
-        except LogError as e:
-            raise RefereeError(f"This match cannot be read: {e}") from e
-        _check_shown(head, state)
-        record = self._store.add(head, events, pictures)
+        record = take_in(self._store, io.StringIO(text))
         return Reply(Outcome.DONE, record.id, record.last_seq)
+
+
+def take_in(store: Store, lines: IO[str]) -> MatchRecord:
+    """Store an exported match; raises ArchiveError or RefereeError where it is none that can be shown."""
+    head, events, pictures = read_archive(lines)
+    try:
+        state = fold(tuple(decode(dict(e.body)) for e in events))
+    except LogError as e:
+        raise RefereeError(f"This match cannot be read: {e}") from e
+    except Exception as e:
+        raise RefereeError(f"This match cannot be read ({type(e).__name__}: {e}); it was damaged or changed.") from e
+    _check_shown(head, state)
+    return store.add(head, events, pictures)
 
 
 def _check_shown(record: MatchRecord, state: MatchState) -> None:
@@ -151,3 +159,7 @@ def _check_shown(record: MatchRecord, state: MatchState) -> None:
         view_match(record, state, 0)
     except Exception as e:
         raise RefereeError(f"This match cannot be shown ({type(e).__name__}: {e}); it was damaged or changed.") from e
+    if state.created is not None and state.created.game != record.game:
+        raise RefereeError(
+            f"This match is of {state.created.game} and not of {record.game}; it was damaged or changed."
+        )

@@ -18,11 +18,11 @@ from pathlib import Path
 from scoring.codec import to_json
 from scoring.errors import RefereeError
 from scoring.events import decode
-from scoring.match import fold
 from scoring.match import rejudge as judge_again
-from webui.archive import ArchiveError, read_archive, write_archive
+from webui.archive import ArchiveError, write_archive
 from webui.cli import DONE, UNUSABLE, complain
 from webui.commands.scene import read_deck, tell
+from webui.desk import take_in as add_match
 from webui.paths import default_database
 from webui.store import MatchRecord, Store, StoreError, UnknownMatchError
 
@@ -115,11 +115,9 @@ def take_in(args: argparse.Namespace) -> int:
         for path in args.files:
             try:
                 with path.open(encoding="utf-8") as file:
-                    head, events, pictures = read_archive(file)
-                fold(decode(dict(event.body)) for event in events)
-                record = store.add(head, events, pictures)
+                    record = add_match(store, file)
             except (ArchiveError, RefereeError, UnicodeError) as error:
-                complain(f"{path}: {error}; give a file that `referee export` wrote")
+                complain(f"{path}: {str(error).rstrip('.')}; give a file that `referee export` wrote")
                 status = UNUSABLE
                 continue
             except OSError as error:
