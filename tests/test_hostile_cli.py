@@ -6,6 +6,7 @@ import io
 import json
 import os
 import shutil
+import subprocess
 import sys
 import zipfile
 from pathlib import Path
@@ -94,3 +95,25 @@ def test_a_report_loses_no_file_and_takes_old_photos(tmp_path: Path, capsys: pyt
     assert cli.main([*base, str(out), str(photo)]) == 0
     assert "photos/00-a.jpg" in zipfile.ZipFile(out).namelist()
     capsys.readouterr()
+
+
+@pytest.mark.parametrize("corner", ["x", "1,{n}"])
+def test_an_endless_area_is_refused_in_a_short_line(corner: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Neither its sides are compared for minutes, nor is all of it said back."""
+    area = " ".join(corner.format(n=n) for n in range(20_000))
+    with pytest.raises(SystemExit) as stopped:
+        cli.main(["judge", "conex", "--area", area, "a.jpg"])
+    line = capsys.readouterr().err.splitlines()[-1]
+    assert (stopped.value.code, "corners" in line, len(line) < 300) == (2, True, True)
+
+
+def test_closed_outputs_are_no_failure(tmp_path: Path) -> None:
+    """A program that was started without outputs says nothing and ends as it would."""
+    code = "import sys\nfrom webui import cli\ncli.run = lambda args: (tell({'a': 1}), cli.complain('b'), 0)[2]\n"
+    code += "from webui.commands.scene import tell\nsys.exit(cli.main(['cards', 'a.jpg']))"
+    done = subprocess.run(
+        ["/bin/sh", "-c", 'exec "$0" -c "$1" >&- 2>&-', sys.executable, code],
+        check=False,
+        cwd=Path(__file__).parents[1],
+    )
+    assert done.returncode == 0

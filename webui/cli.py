@@ -36,6 +36,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     int
         Exit status.
     """
+    # A program that was started with closed outputs has none: what is said then goes nowhere, and nothing fails.
+    sys.stdout = sys.stdout or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - the process ends it
+    sys.stderr = sys.stderr or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - the process ends it
     parser = build_parser()
     args = parser.parse_args(argv)
     # Set before OpenCV is loaded: its own lines on standard error name no file and no mend.
@@ -227,19 +230,26 @@ def _port(text: str) -> int:
     return int(text)
 
 
+AREA_MAX = 200
+"""Corners of a playing area: more is no outline that somebody drew, and each side is held against every other."""
+
+
 def parse_area(text: str) -> Area:
     """Corners of a playing area, as in ``"0,0 1919,0 1919,1079"``."""
     try:
         points = tuple((float(x), float(y)) for x, y in (point.split(",") for point in text.split()))
     except ValueError:
         points = ()
+    said = repr(text if len(text) <= 80 else f"{text[:77]}...")
+    if len(points) > AREA_MAX:
+        raise argparse.ArgumentTypeError(f"{said} has {len(points)} corners; give at most {AREA_MAX}")
     if len(points) < 3 or not all(abs(v) < 1e6 for point in points for v in point):
-        raise argparse.ArgumentTypeError(f'{text!r} is no area; give three or more corners like "0,0 1919,0 1919,1079"')
+        raise argparse.ArgumentTypeError(f'{said} is no area; give three or more corners like "0,0 1919,0 1919,1079"')
     sides = list(zip(points, (*points[1:], points[0]), strict=True))
     if abs(sum(x1 * y2 - x2 * y1 for (x1, y1), (x2, y2) in sides)) < 2 or any(
         _cross(*a, *b) for i, a in enumerate(sides) for b in sides[:i]
     ):
-        raise argparse.ArgumentTypeError(f"{text!r} encloses nothing or crosses itself; give the corners in order")
+        raise argparse.ArgumentTypeError(f"{said} encloses nothing or crosses itself; give the corners in order")
     return points
 
 

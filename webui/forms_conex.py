@@ -72,7 +72,7 @@ def parse_conex(form: Form) -> tuple[Command, ...] | None:
 def _fact(form: Form) -> Declaration | None:
     match form.get("command", ""):
         case "declare_face":
-            return DeclaredFace(text(form, "key"), form.get("face") or None)
+            return DeclaredFace(text(form, "key"), text(form, "face", empty=True) or None)
         case "declare_ground":
             onto, corner = form.get("onto", ""), form.get("corner", "")
             return DeclaredGround(
@@ -149,7 +149,7 @@ def parse_area(form: Form) -> tuple[Point, ...]:
     sides = list(zip(points, (*points[1:], points[0]), strict=True))
     size = abs(sum(a[0] * b[1] - b[0] * a[1] for a, b in sides)) / 2
     crossing = any(_cross(*a, *b) for i, a in enumerate(sides) for b in sides[:i])
-    if crossing or size < AREA_LEAST * width * height:
+    if crossing or len(set(points)) < len(points) or size < max(AREA_LEAST * width * height, 1.0):
         raise BadInputError("The playing area is too small or crosses itself: draw it again.")
     return tuple(points)
 

@@ -189,6 +189,7 @@ def test_wrong_match_is_refused(conex: ConexTable, fields: dict[str, str]) -> No
         "0,0 900,600 900,0 0,600",
         " ".join(f"{n},{n * n}" for n in range(97)),
         "1 2 3",
+        "0,0 100,0 100,100 0,0 100,0 100,100",
     ],
 )
 def test_area_that_is_none_is_refused(conex: ConexTable, area: str) -> None:
@@ -262,3 +263,15 @@ def test_match_of_another_game_stays_where_it_is(conex: ConexTable, deck: RoxDec
     answer = conex.client.post(f"/matches/{rox.match}/attend", headers=headers)
     assert (answer.status_code, (answer.json or {})["message"][:29]) == (422, "This table plays another game")
     assert conex.match.game == "conex"
+
+
+def test_area_of_a_picture_without_size_is_refused() -> None:
+    """An area that holds nothing would put every card outside."""
+    with pytest.raises(BadInputError, match="too small"):
+        parse_area(form(area="0,0 5,0 5,5", width="0", height="0"))
+
+
+def test_name_of_a_card_has_a_length() -> None:
+    """What is sent for a card's name is not said back in full."""
+    with pytest.raises(BadInputError, match="face"):
+        parse_conex(form(command="declare_face", key="1", face="z" * 5000))
