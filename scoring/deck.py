@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from scoring.deck_cactus import Cactus, CactusBase, CactusDeck, CactusPiece, parse_cactus
 from scoring.deck_check import Check, show
 from scoring.deck_conex import ConexBoard, ConexDeck, ConexFace, Corner, Space, Star, parse_conex
 from scoring.deck_rox import RoxDeck, RoxFace, ScoringCard, parse_rox
@@ -16,6 +17,10 @@ from scoring.deck_rox import RoxDeck, RoxFace, ScoringCard, parse_rox
 __all__ = [
     "FORMAT",
     "GAMES",
+    "Cactus",
+    "CactusBase",
+    "CactusDeck",
+    "CactusPiece",
     "ConexBoard",
     "ConexDeck",
     "ConexFace",
@@ -31,13 +36,14 @@ __all__ = [
 
 FORMAT = 1
 GAMES = ("rox", "conex", "cactus")
-_PARSERS: Mapping[str, Callable[[Check, Mapping[str, Any]], RoxDeck | ConexDeck]] = {
+_PARSERS: Mapping[str, Callable[[Check, Mapping[str, Any]], RoxDeck | ConexDeck | CactusDeck]] = {
     "rox": parse_rox,
     "conex": parse_conex,
+    "cactus": parse_cactus,
 }
 
 # RoxDeck stays first: a log of the time when it was the only deck holds decks that do not say their type.
-Deck = RoxDeck | ConexDeck
+Deck = RoxDeck | ConexDeck | CactusDeck
 """Any deck."""
 
 
@@ -63,6 +69,4 @@ def parse_deck(data: object, where: str) -> Deck:
     game = top.get("game")
     if game not in GAMES:
         check.fail("game", f"must be one of {', '.join(GAMES)}, this deck says {show(game)}")
-    if game not in _PARSERS:
-        check.fail("game", f"this release has no rules for decks of {game}; use a deck of {' or '.join(_PARSERS)}")
     return _PARSERS[game](check, top)

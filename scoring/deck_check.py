@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
@@ -78,3 +79,15 @@ class Check:
         if name in used:
             self.fail(key, f"{show(name)} is used twice (first at {used[name]}); each card has its own id")
         used[name] = key
+
+
+def parse_colors(check: Check, at: str, value: object) -> dict[str, str]:
+    """Names of colours, each with its ``#rrggbb``."""
+    colors = {}
+    for name, shade in check.mapping(at, value).items():
+        if not (isinstance(shade, str) and re.fullmatch(r"#[0-9A-Fa-f]{6}", shade)):
+            check.fail(f"{at}.{name}", f'must be a colour like "#d8262f", this deck says {show(shade)}')
+        colors[check.text(at, name)] = shade
+    if not colors:
+        check.fail(at, 'names no colour; write each name with its "#rrggbb"')
+    return colors

@@ -5,12 +5,11 @@ Regions are polygons in the face's own millimetres: origin at the printed top-le
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from scoring.deck_check import LARGEST, Check, show
+from scoring.deck_check import LARGEST, Check, parse_colors, show
 from scoring.table import BOARD, Point
 
 SYMBOLS = ("plus2", "die")
@@ -143,7 +142,7 @@ def parse_conex(check: Check, top: Mapping[str, Any]) -> ConexDeck:
     name = check.text("name", top.get("name"))
     card_mm = check.size("card_mm", top.get("card_mm"))
     radius = check.radius("corner_radius_mm", top.get("corner_radius_mm"), card_mm)
-    colors = _parse_colors(check, "colors", top.get("colors"))
+    colors = parse_colors(check, "colors", top.get("colors"))
     used = {BOARD: "the board"}
     faces: dict[str, ConexFace] = {}
     for i, item in enumerate(check.items("faces", top.get("faces"))):
@@ -161,20 +160,9 @@ def parse_conex(check: Check, top: Mapping[str, Any]) -> ConexDeck:
         stars[kind] = Star(
             check.image(f"{at}.image", entry.get("image")), _side_mm(check, f"{at}.size_mm", entry.get("size_mm"))
         )
-    pawns = _parse_colors(check, "pawns", top["pawns"]) if top.get("pawns") else {}
+    pawns = parse_colors(check, "pawns", top["pawns"]) if top.get("pawns") else {}
     back = None if top.get("back") is None else check.image("back", top["back"])
     return ConexDeck(name, card_mm, radius, colors, faces, board, stars, pawns, back)
-
-
-def _parse_colors(check: Check, at: str, value: object) -> dict[str, str]:
-    colors = {}
-    for name, shade in check.mapping(at, value).items():
-        if not (isinstance(shade, str) and re.fullmatch(r"#[0-9A-Fa-f]{6}", shade)):
-            check.fail(f"{at}.{name}", f'must be a colour like "#d8262f", this deck says {show(shade)}')
-        colors[check.text(at, name)] = shade
-    if not colors:
-        check.fail(at, 'names no colour; write each name with its "#rrggbb"')
-    return colors
 
 
 def _parse_face(

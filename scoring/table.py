@@ -140,6 +140,41 @@ BOARD = "board"
 """Key (and face) of the placement of a board."""
 
 
+class ContactKind(StrEnum):
+    """What must not touch: two pieces of one colour, two of one shape, a piece and a base, a piece and the table."""
+
+    SAME_COLOR = "same-color"
+    SAME_SHAPE = "same-shape"
+    BASE = "base"
+    TABLE = "table"
+
+
+@dataclass(frozen=True, slots=True)
+class Contact:
+    """Two upright pieces that come near each other, or one that comes near its base or the table.
+
+    Parameters
+    ----------
+    kind
+        Why it matters.
+    a, b
+        Keys of the two placements, `a` before `b`; `b` is None for base and table.
+    gap_mm
+        Shortest distance in space, as well as it could be measured; 0 where they touch.
+    sigma_mm
+        Its standard deviation; large where the depth of one before the other is not known.
+    touching
+        Probability that they touch, all evidence together.
+    """
+
+    kind: ContactKind
+    a: str
+    b: str | None
+    gap_mm: float
+    sigma_mm: float
+    touching: float
+
+
 @dataclass(frozen=True, slots=True)
 class TableState:
     """A settled table: every piece that was seen, and the part of the plane that the camera sees.
@@ -161,6 +196,10 @@ class TableState:
         Outline of the agreed playing area in mm, in order, or empty where none was agreed.
     area_sigma_mm
         Standard deviation of that outline.
+    cacti
+        Names of the upright planes that were seen, from left to right; a hung piece's pose names its plane.
+    contacts
+        What hangs so near to what it must not touch that it is worth a word.
     """
 
     placements: tuple[Placement, ...]
@@ -170,6 +209,8 @@ class TableState:
     tokens: tuple[Token, ...] = ()
     area: tuple[Point, ...] = ()
     area_sigma_mm: float = 0.0
+    cacti: tuple[str, ...] = ()
+    contacts: tuple[Contact, ...] = ()
 
     def placement(self, key: str) -> Placement:
         """The placement of that key; raises KeyError where there is none."""

@@ -106,13 +106,6 @@ def test_a_file_that_is_no_deck_is_refused(data: object) -> None:
         parse_deck(data, WHERE)
 
 
-@pytest.mark.parametrize("game", ["cactus"])
-def test_a_deck_of_a_game_without_rules_says_so(game: str) -> None:
-    """The format knows three games, this release judges one."""
-    with pytest.raises(DeckError, match=f"no rules for decks of {game}"):
-        parse_deck({**DECK, "game": game}, WHERE)
-
-
 def test_r11_a_deck_may_allow_tied_leaders() -> None:
     """With the deck's own word a tie is no reading error."""
     data = copy.deepcopy(DECK)

@@ -1,0 +1,131 @@
+"""Cacti standing in view, and the pieces that hang on them, in space.
+
+The frame of a cactus has its origin in the middle of the top of its base, x to the right and y up as seen from the
+front, z towards the viewer; all in millimetres. A `Rigid` motion takes points of a part into the camera's frame
+(x right, y down, z away from the camera, in millimetres).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.camera import CameraModel
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rigid:
+    """A rigid motion: `points @ R.T + t`.
+
+    Parameters
+    ----------
+    R
+        (3, 3) rotation.
+    t
+        (3,) translation in mm.
+    """
+
+    R: Array
+    t: Array
+
+    def apply(self, points_mm: Array) -> Array:
+        """(n, 3) mm -> (n, 3) mm."""
+        return np.asarray(points_mm @ self.R.T + self.t, np.float64)
+
+    def after(self, first: Rigid) -> Rigid:
+        """The motion that does `first`, then this one."""
+        return Rigid(self.R @ first.R, self.R @ first.t + self.t)
+
+    def inverse(self) -> Rigid:
+        """The motion back."""
+        return Rigid(self.R.T, -self.R.T @ self.t)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Upright:
+    """One cactus standing in view.
+
+    Parameters
+    ----------
+    id
+        Its name within the set.
+    to_camera
+        From the frame of the cactus to that of the camera.
+    sigma_px
+        Standard deviation of a point of its outline in the picture.
+    confidence
+        Probability that this cactus stands there.
+    """
+
+    id: str
+    to_camera: Rigid
+    sigma_px: float
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stage:
+    """The cacti of one picture and the camera that saw them.
+
+    Parameters
+    ----------
+    camera
+        The lens, given or estimated.
+    cacti
+        The cacti that were found, from left to right.
+    """
+
+    camera: CameraModel
+    cacti: tuple[Upright, ...]
+
+    def project(self, points_mm: Array, to_camera: Rigid) -> Array:
+        """Where points of a part are in the picture: (n, 3) mm -> (n, 2) px."""
+        p = to_camera.apply(points_mm)
+        z = np.maximum(p[:, 2:3], 1.0)
+        ideal = p[:, :2] / z * np.diag(self.camera.K)[:2] + self.camera.K[:2, 2]
+        return self.camera.distort(ideal)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HungPiece:
+    """One piece that hangs on a cactus.
+
+    Parameters
+    ----------
+    id
+        Its name within the set.
+    cactus
+        Name of its cactus.
+    flipped
+        Whether its back (the mirror image of its outline) is towards the viewer.
+    to_cactus
+        From the piece's frame (its outline's x and y with z = 0 in the middle of the plate, mirrored in x first where
+        flipped, z towards the viewer) to that of its cactus.
+    outline_px
+        (n, 2) the whole outline in the picture, the hidden part too.
+    visible
+        Share of the piece that the picture shows.
+    confidence
+        Probability that this very piece hangs there.
+    sigma_mm
+        Standard deviation of a point of its outline along the picture.
+    depth_sigma_mm
+        Standard deviation of its place along the line of sight.
+    readings
+        Other names with their probabilities, likeliest first.
+    """
+
+    id: str
+    cactus: str
+    flipped: bool
+    to_cactus: Rigid
+    outline_px: Array
+    visible: float
+    confidence: float
+    sigma_mm: float
+    depth_sigma_mm: float
+    readings: tuple[tuple[str, float], ...] = ()
