@@ -136,10 +136,12 @@ class Judging:
         return self._record(loaded, sight.reading)
 
     def _record(self, current: Current, reading: Reading, command: ToCommand | None = None) -> Reply:
-        marks = {"size": list(reading.size), "quads": {k: [list(p) for p in q] for k, q in reading.quads.items()}}
+        playing = playing_of(current.state)
+        known = playing.known(current.state, reading)
+        marks = {"size": list(known.size), "quads": {k: [list(p) for p in q] for k, q in known.quads.items()}}
         picture = Picture.of(self._eye.evidence(reading.frame), marks=marks)
-        make = command or playing_of(current.state).command
-        reply = self._desk.write(current, (make(current.state, reading.table, now(), picture.id),), (picture,))
+        make = command or playing.command
+        reply = self._desk.write(current, (make(current.state, known.table, now(), picture.id),), (picture,))
         if reply.outcome is Outcome.DONE:
             self._judged = reading
         return reply

@@ -72,6 +72,10 @@ class Playing(Protocol):
         """The table is taken as it lies, unjudged; raises RefereeError in a game that has no such thing."""
         ...
 
+    def known(self, state: MatchState, reading: Reading) -> Reading:
+        """The reading as the match would record it: on its plane, and with the keys by which it knows the pieces."""
+        ...
+
     def command(self, state: MatchState, table: TableState, at: str, evidence: str) -> Command:
         """What a picture that is judged becomes."""
         ...

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
-from scoring.align import Rigid, alignment
+from scoring.align import alignment
 from scoring.commands import AcceptTable, Command, RecordTable
 from scoring.deck import ConexDeck, Deck
 from scoring.games.conex_match import CONEX
 from scoring.games.conex_play import ConexPlay
+from scoring.games.conex_same import renamed
+from scoring.games.conex_track import as_known
 from scoring.match import MatchState
 from scoring.play import OutOfStep, Phase
 from scoring.table import Placement, Side, TableState, TokenKind
@@ -35,7 +38,7 @@ class ConexPlaying:
         if state.phase in (Phase.LAYOUT, Phase.FINISHED):
             return False
         play = play_of(state)
-        return CONEX.news(play, _aligned(play, reading.table)[0])
+        return CONEX.news(play, _known(play, reading).table)
 
     def judges(self, state: MatchState, reading: Reading) -> bool:
         """A photo that was asked for begins the match, or tells what a settled picture would."""
@@ -46,19 +49,21 @@ class ConexPlaying:
         if state.phase is Phase.LAYOUT or self.awaits(state, reading):
             return ""
         play = play_of(state)
-        if CONEX.out_of_step(play, _aligned(play, reading.table)[0]) is not None:
+        if CONEX.out_of_step(play, _known(play, reading).table) is not None:
             return ""  # the rules refuse it, and say why
         return NOTHING_NEW
 
+    def known(self, state: MatchState, reading: Reading) -> Reading:
+        """On the plane of the match, with the keys by which it knows the cards."""
+        return _known(play_of(state), reading)
+
     def command(self, state: MatchState, table: TableState, at: str, evidence: str) -> Command:
         """A move is judged; the first table is where the match begins."""
-        play = play_of(state)
-        table = _aligned(play, table)[0]
         return AcceptTable(at, table, evidence) if state.phase is Phase.LAYOUT else RecordTable(at, table, evidence)
 
     def accept(self, state: MatchState, table: TableState, at: str, evidence: str) -> Command:
         """The table is taken as it lies."""
-        return AcceptTable(at, _aligned(play_of(state), table)[0], evidence)
+        return AcceptTable(at, table, evidence)
 
     def show(self, current: Current | None, reading: Reading | None, deck: Deck) -> Shown:
         """The match, the table to scale, and what is drawn over the picture."""
@@ -68,16 +73,17 @@ class ConexPlaying:
         seq = current.seq if current else 0
         if not isinstance(deck, ConexDeck):
             return Shown(current, seq, reading)
-        table, move = _aligned(play, reading.table) if reading else (None, None)
+        known = _known(play, reading) if reading else None
+        table = known.table if known is not None else None
         astray = CONEX.out_of_step(play, table) if play is not None and table is not None else None
         last = play.turns[-1].placed if play is not None and play.turns else None
-        live = _live(play, deck, reading, table, move, astray) if reading and table and move else None
+        live = _live(play, deck, known, astray) if known else None
         return Shown(
             current,
             seq,
             reading,
             match=view_conex(current.record, current.state, seq, table) if current else None,
-            cards=tuple(_outlines(reading, deck, last)) if reading else (),
+            cards=tuple(_outlines(known, deck, last)) if known else (),
             phase=state.phase if state else None,
             astray=astray is not None,
             conex=live,
@@ -92,22 +98,30 @@ class ConexPlaying:
         return sight.word, sight.hint or still
 
 
-def _aligned(play: ConexPlay | None, table: TableState) -> tuple[TableState, Rigid]:
-    """The table on the plane of the match: a restarted program and a photo have a plane of their own."""
+def _known(play: ConexPlay | None, reading: Reading) -> Reading:
+    """The table on the plane of the match and with its keys: a restarted program and a photo have their own."""
     if play is None or play.table is None:
-        return table, Rigid()
-    move = alignment(play.table, table)
-    return move.table(table), move
+        return reading
+    move = alignment(play.table, reading.table)
+    table = move.table(reading.table)
+    keys = as_known(play, table)
+    project, back = reading.project, move.back()
+    return replace(
+        reading,
+        table=renamed(table, keys),
+        quads={keys.get(k, k): q for k, q in reading.quads.items()},
+        unseen=frozenset(keys.get(k, k) for k in reading.unseen),
+        project=None if project is None else lambda points: project([back(p) for p in points]),
+    )
 
 
 def _live(
     play: ConexPlay | None,
     deck: ConexDeck,
     reading: Reading,
-    table: TableState,
-    move: Rigid,
     astray: OutOfStep | None,
 ) -> LiveConex:
+    table = reading.table
     faces = faces_of(deck)
     record = play.turns[-1] if play is not None and play.turns else None
     verdicts = ruling_verdicts(record)
@@ -118,7 +132,7 @@ def _live(
     start = [t.name for t in table.tokens if t.kind is TokenKind.PAWN and t.square == 0 and t.confidence >= TOKEN_SURE]
     return LiveConex(
         plan=plan_of(table, deck, faces, record.placed if record is not None else None, verdicts),
-        marks=tuple(_marks(reading, verdicts, move.back())),
+        marks=tuple(_marks(reading, verdicts)),
         board=table.board is not None,
         pawns=tuple(sorted(start)),
         die=dice[0].name if len(dice) == 1 else None,
@@ -141,7 +155,7 @@ def _counted(play: ConexPlay | None) -> set[str | None]:
     return {p.face for p in play.table.placements if p.key != apart}
 
 
-def _marks(reading: Reading, verdicts: Iterable[Verdict], to_reading: Rigid) -> Iterable[PictureMark]:
+def _marks(reading: Reading, verdicts: Iterable[Verdict]) -> Iterable[PictureMark]:
     """The area, and the places of what is not kept or open, in pixels of the picture."""
     if reading.area:
         yield PictureMark("area", tuple((round(x, 1), round(y, 1)) for x, y in reading.area))
@@ -150,7 +164,7 @@ def _marks(reading: Reading, verdicts: Iterable[Verdict], to_reading: Rigid) -> 
     for v in verdicts:
         if v.call is Call.LEGAL or len(v.where) < 2:
             continue
-        points = reading.project([to_reading(p) for p in v.where])
+        points = reading.project(v.where)
         gap = v.facts.get("gap_mm")
         yield PictureMark(
             str(v.call),

@@ -31,6 +31,10 @@ class RoxPlaying:
         """While the race runs nothing is judged."""
         return CALL_FIRST if state.phase is Phase.RACING else ""
 
+    def known(self, state: MatchState, reading: Reading) -> Reading:
+        """Each table of Rox stands for itself."""
+        return reading
+
     def command(self, state: MatchState, table: TableState, at: str, evidence: str) -> Command:
         """The table is judged."""
         return RecordTable(at, table, evidence)

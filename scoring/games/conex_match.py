@@ -47,8 +47,8 @@ from scoring.games.conex_declare import Events, declare, phase_of, ruled
 from scoring.games.conex_judge import GAME, RULE_IDS, judge_turn, lightning_disputed
 from scoring.games.conex_options import ConexOptions
 from scoring.games.conex_play import LIGHTNING, SEATS, ConexPlay, Deed, TurnRecord
-from scoring.games.conex_same import follow, on_play
-from scoring.games.conex_track import Seen, is_news, look
+from scoring.games.conex_same import follow, on_play, renamed
+from scoring.games.conex_track import Seen, as_known, is_news, look
 from scoring.moves import (
     Source,
 )
@@ -116,7 +116,7 @@ class ConexRules:
                     raise refusal("The table cannot be taken as it lies", phase)
                 table = on_play(command.table)
                 if play.table is not None:
-                    table = follow(play.table, table)
+                    table = follow(play.table, renamed(table, as_known(play, table)))
                 _check_start(table)
                 accepted = TableAccepted(step, at, number, table, command.evidence)
                 return ruled(play, (accepted,), step, at)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import count
 
 from scoring import geometry
 from scoring.games.conex_step import CARD_SURE, STILL_MM
-from scoring.table import Candidate, Placement, TableState
+from scoring.table import BOARD, Candidate, Placement, TableState
 
 NUDGE_MM = 1.0
 """A waiting card that was moved by more than this was put right: it is judged again."""
@@ -26,21 +28,50 @@ def on_play(table: TableState) -> TableState:
 def match_keys(before: TableState, after: TableState) -> dict[str, str]:
     """Which card is which: keys of `before` to keys of `after`.
 
-    A tracker keeps keys, but single photos and a restart do not. So a card is first known by its key where nothing
-    speaks against it, then by its face (each card exists once), then by its place.
+    A tracker keeps keys, but single photos and a restart do not. So a card is first known by its key where its face or
+    its place says the same, then by its face (each card exists once), then by its place, and by its key alone last.
     """
     old = {p.key: p for p in before.placements}
     new = {p.key: p for p in after.placements}
     pairs: dict[str, str] = {}
     for key in old.keys() & new.keys():
-        if still(old[key], new[key]) or compatible(old[key], new[key]):
+        if still(old[key], new[key]) or _same_face(old[key], new[key]):
             pairs[key] = key
-    for same in (_same_face, _same_place):
+    for same in (_same_face, _same_place, _same_key):
         for a in sorted(old.keys() - pairs.keys()):
             free = [b for b in sorted(new.keys() - set(pairs.values())) if same(old[a], new[b])]
             if free:
                 pairs[a] = free[0]
     return pairs
+
+
+def keys_in_match(known: TableState, former: Iterable[Placement], table: TableState) -> dict[str, str]:
+    """The keys by which a match calls the cards of a table, by the keys that they have there.
+
+    Parameters
+    ----------
+    known
+        The table as the match knows it.
+    former
+        Further cards that a key of the match means: those that lay there and are gone.
+    table
+        Another table. A card that is none of these keeps its key where no other card of the match has it.
+    """
+    names = {new: old for old, new in match_keys(known, table).items()}
+    lay = list(former)
+    taken = {BOARD, *(p.key for p in known.placements), *(p.key for p in lay)}
+    fresh = [p for p in table.placements if p.key not in names]
+    for piece in sorted(fresh, key=lambda p: p.key):
+        back = next((p.key for p in lay if _same_place(p, piece) and p.key not in names.values()), None)
+        names[piece.key] = back or next(k for k in _keys_like(piece.key) if k not in taken)
+        taken.add(names[piece.key])
+    return names
+
+
+def _keys_like(key: str) -> Iterator[str]:
+    yield key
+    for n in count(2):
+        yield f"{key}.{n}"
 
 
 def follow(before: TableState, after: TableState) -> TableState:
@@ -116,3 +147,7 @@ def _same_face(a: Placement, b: Placement) -> bool:
 
 def _same_place(a: Placement, b: Placement) -> bool:
     return still(a, b) and compatible(a, b)
+
+
+def _same_key(a: Placement, b: Placement) -> bool:
+    return a.key == b.key and compatible(a, b)

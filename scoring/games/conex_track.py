@@ -11,7 +11,18 @@ from enum import StrEnum
 from scoring.games.conex_judge import lightning_disputed
 from scoring.games.conex_place import doubling
 from scoring.games.conex_play import LIGHTNING, ConexPlay, Deed, TurnRecord, named
-from scoring.games.conex_same import NUDGE_MM, apart_mm, compatible, follow, match_keys, moved, on_play, renamed, still
+from scoring.games.conex_same import (
+    NUDGE_MM,
+    apart_mm,
+    compatible,
+    follow,
+    keys_in_match,
+    match_keys,
+    moved,
+    on_play,
+    renamed,
+    still,
+)
 from scoring.games.conex_step import Step, read_step
 from scoring.moves import DeclaredDouble, Source
 from scoring.play import OutOfStep
@@ -93,7 +104,20 @@ def look(play: ConexPlay, table: TableState) -> Look:
     if turn is None or turn.base is None:
         start = play.start is None or turn is not None
         return Look(Seen.START if start else Seen.NOTHING, table)
-    return _Glance(play, turn, turn.base, table).look()
+    return _Glance(play, turn, turn.base, renamed(table, as_known(play, table))).look()
+
+
+def as_known(play: ConexPlay, table: TableState) -> dict[str, str]:
+    """The keys by which the match calls the cards of a table, by those that they have there; see `keys_in_match`.
+
+    A single picture and a restarted program count their cards anew: without this a card that is laid could have the key
+    of one that lies, and what people state about the one would be taken for the other.
+    """
+    turn, known = play.turns[-1] if play.turns else None, play.table
+    if turn is None or known is None:
+        return {}
+    tables = (turn.before, turn.base, turn.table, turn.left)
+    return keys_in_match(known, (p for t in tables if t is not None for p in t.placements), table)
 
 
 def is_news(play: ConexPlay, table: TableState) -> bool:

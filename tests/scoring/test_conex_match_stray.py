@@ -7,8 +7,10 @@ from dataclasses import replace
 
 import pytest
 
+from scoring.commands import ConfirmRound, RecordTable
 from scoring.errors import RefereeError
-from scoring.games.conex_same import follow, match_keys, on_play
+from scoring.games.conex_play import named
+from scoring.games.conex_same import follow, keys_in_match, match_keys, on_play, renamed
 from scoring.games.conex_track import Seen, Stray, look
 from scoring.match import judge_live, news, out_of_step
 from scoring.moves import DeclaredCall, DeclaredDouble, DeclaredFace, DeclaredStar
@@ -17,6 +19,7 @@ from scoring.table import Candidate, Pose, Side, TableState
 from scoring.verdicts import Call, RulingStatus
 from tests.scoring.conex_game import Table
 from tests.scoring.conex_tables import card
+from tests.scoring.conex_tables import table as on_table
 
 
 def two_lie() -> Table:
@@ -150,7 +153,8 @@ def test_all_keys_may_change() -> None:
     pieces = tuple(replace(p, key=names[p.key]) for p in seen.placements)
     covers = tuple((names[a], names[b]) for a, b in seen.covers)
     found = look(table.play, replace(seen, placements=pieces, covers=covers))
-    assert (found.seen, found.placed) == (Seen.LAID, "nele")
+    assert found.seen is Seen.LAID
+    assert {p.key: p.face for p in found.table.placements} == {"max": "max", "nele": "nele", found.placed: "plus"}
 
 
 def test_an_unread_card_is_known_by_its_place() -> None:
@@ -341,3 +345,36 @@ def test_candidates_name_nobody_twice() -> None:
     seen = follow(TableState((old,), view), TableState((old, new), view))
     assert seen.placement("b").candidates == ()
     assert seen.placement("b").face is None
+
+
+def counted_anew(table: TableState) -> TableState:
+    """The same table in a picture that was read for itself: its cards are counted from 0, the last one first."""
+    names = {p.key: str(n) for n, p in enumerate(reversed(table.placements))}
+    return renamed(table, names)
+
+
+def test_a_picture_read_for_itself_keeps_the_cards_apart() -> None:
+    """Its keys are not the match's: a correction of the laid card names that card, and never the one below it."""
+    t = Table()
+    t.put("max", "bl")
+    t.do(RecordTable("t", counted_anew(t.table())))
+    t.do(ConfirmRound("t"))
+    t.put("nele", "bl", "max")
+    t.do(RecordTable("t", counted_anew(t.table())))
+    t.undo()
+    t.do(RecordTable("t", counted_anew(t.table())))
+    assert t.turn.placed is not None
+    t.say(DeclaredFace(t.turn.placed, "rosso"))
+    assert t.turn.table is not None
+    assert t.turn.base is not None
+    assert {p.face for p in named(t.turn.base, t.turn).placements} == {"max"}
+    assert {p.face for p in named(t.turn.table, t.turn).placements} == {"max", "rosso"}
+
+
+def test_keys_of_another_count_become_those_of_the_match() -> None:
+    """What lies keeps its key, and a new card whose key is used already gets one of its own."""
+    before = on_table(card("max", 0, 0, key="0"), card("nele", 80, 0, key="1"))
+    after = on_table(card("max", 0, 0, key="1"), card("plus", 160, 0, key="0"), card("nele", 80, 0, key="2"))
+    gone = card("low", 0, 160, key="0.2")
+    assert keys_in_match(before, (gone,), after) == {"1": "0", "2": "1", "0": "0.3"}
+    assert keys_in_match(before, (gone,), on_table(replace(gone, key="7"))) == {"7": "0.2"}

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from scoring.align import Rigid
+from scoring.games.conex_same import renamed
 from scoring.table import Pose
 from scoring.verdicts import Call
 from tests.webui.conex_fakes import AREA, ConexFrame, ConexTable, Layout, conex_table, to_px
@@ -516,3 +517,23 @@ def test_store_survives_a_note_that_is_none(conex: ConexTable) -> None:
     again.runner.resume()
     assert again.eye.area == ()
     assert isinstance(again.store, Store)
+
+
+def test_a_correction_names_the_card_that_was_laid(conex: ConexTable) -> None:
+    """Judged, taken back and looked at anew, where the picture counts its cards in another order."""
+    conex.begin()
+    below = conex.play(FIRST)
+    face = conex.free_face()
+    conex.lay(face)
+    conex.done("undo")
+    names = {p.key: str(n) for n, p in enumerate(reversed(conex.layout.table.placements), start=1)}
+    conex.layout.table = renamed(conex.layout.table, names)
+    conex.runner.picture.show(conex.layout.frame())
+    assert conex.post("look", seq=str(conex.match.seq)).status_code == 200
+    assert conex.laid.face is not None
+    assert (conex.laid.face.id, conex.laid.key != below) == (face, True)
+    assert [c.kind for c in conex.snapshot.cards if c.face == face] == ["last"]
+    assert face in conex.page(f"/turns/{conex.match.turn.number}/cards/{conex.laid.key}")
+    conex.done("declare_face", key=conex.laid.key, face="C02")
+    assert conex.laid.face.id == "C02"
+    assert {c.face.id for c in conex.turn.plan.cards if c.face is not None} == {FIRST, "C02"}
