@@ -1,0 +1,126 @@
+"""Cacti are found with camera and planes, whatever their paint, and followed from picture to picture."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.vision.standing import ARC, ROW, Standing, draw, drawn_set, rig_of
+from vision.cacti import find_stage
+from vision.cactus_rig import Rig
+from vision.cactus_set import CactusSet
+from vision.upright import Stage
+
+
+def errors(stage: Stage, cactus_set: CactusSet, stands: tuple[Standing, ...], rig: Rig) -> dict[str, float]:
+    """Median distance in px between each outline where it was found and where it was drawn."""
+    out = {}
+    for k, s in enumerate(stands):
+        look = cactus_set.cacti[s.cactus]
+        points = np.c_[look.outline_mm, np.full(len(look.outline_mm), cactus_set.thickness_mm / 2)]
+        for c in stage.cacti:
+            if c.id == look.id:
+                seen = stage.project(points, c.to_camera)
+                out[c.id] = float(np.median(np.hypot(*(seen - rig.project(points, np.full(len(points), k))).T)))
+    return out
+
+
+@pytest.mark.parametrize(
+    ("paints", "stands", "lamp"),
+    [("green", ROW, (1.0, 1.0, 1.0)), ("bright", ARC, (1.0, 0.8, 0.55)), ("blue", ARC, (0.8, 0.85, 1.0))],
+)
+def test_all_cacti_are_found_under_any_lamp_and_paint(
+    paints: str, stands: tuple[Standing, ...], lamp: tuple[float, float, float]
+) -> None:
+    """Five cacti are found to half a pixel, from left to right, in any paint and under any lamp."""
+    cactus_set, rig = drawn_set(paints), rig_of(stands)
+    stage = find_stage(draw(cactus_set, stands, rig, lamp), cactus_set)
+    assert stage
+    assert [c.id for c in stage.cacti] == [cactus_set.cacti[s.cactus].id for s in stands]
+    assert max(errors(stage, cactus_set, stands, rig).values()) < 0.6
+
+
+def test_camera_and_depth_come_from_the_cacti_alone() -> None:
+    """Without a calibration the focal length and every distance are right to a few hundredths."""
+    cactus_set, rig = drawn_set(), rig_of(ARC, focal=1180.0, pitch=20.0)
+    stage = find_stage(draw(cactus_set, ARC, rig), cactus_set)
+    assert stage
+    assert stage.camera.K[0, 0] == pytest.approx(1180, rel=0.04)
+    for k, c in enumerate(stage.cacti):
+        assert c.to_camera.t[2] == pytest.approx(rig.to_camera(k).t[2], rel=0.04)
+
+
+def test_a_given_camera_is_kept_and_places_cacti_in_millimetres() -> None:
+    """With a calibrated camera each cactus is within 4 mm of its place and 3 degrees of its turn."""
+    cactus_set, rig = drawn_set(), rig_of(ROW, k1=-0.08)
+    stage = find_stage(draw(cactus_set, ROW, rig), cactus_set, rig.camera())
+    assert stage
+    assert stage.camera.K[0, 0] == pytest.approx(1000, rel=1e-4)
+    for k, c in enumerate(stage.cacti):
+        true = rig.to_camera(k)
+        assert np.linalg.norm(c.to_camera.t - true.t) < 4
+        assert np.degrees(np.arccos((np.trace(c.to_camera.R.T @ true.R) - 1) / 2)) < 3
+
+
+def test_cacti_behind_hung_pieces_are_found() -> None:
+    """Pieces that hide a part of every cactus do not move it."""
+    cactus_set, rig = drawn_set(), rig_of(ROW)
+    hung = ((0, 0, 76), (0, 22, 60), (1, 20, 72), (2, -4, 60), (2, 4, 20), (3, 0, 80), (3, -22, 60), (4, 0, 60))
+    stage = find_stage(draw(cactus_set, ROW, rig, hung=hung), cactus_set)
+    assert stage
+    found = errors(stage, cactus_set, ROW, rig)
+    assert len(found) == 5
+    assert max(found.values()) < 0.8
+
+
+def test_none_is_invented() -> None:
+    """Where three stand, three are told; where none stands, none."""
+    cactus_set = drawn_set()
+    stands = (ROW[0], ROW[2], ROW[4])
+    stage = find_stage(draw(cactus_set, stands, rig_of(stands)), cactus_set)
+    assert stage
+    assert [c.id for c in stage.cacti] == ["tall", "round", "bent"]
+    nothing = find_stage(draw(cactus_set, (), rig_of(())), cactus_set)
+    assert not nothing
+    assert nothing.reason == "no-cactus"
+
+
+def test_any_order_of_the_cacti_is_read() -> None:
+    """The cacti are told by their outlines, not by their places."""
+    cactus_set = drawn_set("blue")
+    order = (3, 1, 4, 0, 2)
+    stands = tuple(replace(s, cactus=order[k]) for k, s in enumerate(ARC))
+    stage = find_stage(draw(cactus_set, stands, rig_of(stands)), cactus_set)
+    assert stage
+    assert [c.id for c in stage.cacti] == [cactus_set.cacti[k].id for k in order]
+
+
+def test_a_moved_cactus_is_followed() -> None:
+    """With the stage of an earlier picture, the cacti that stay are kept and the one that moved is found again."""
+    cactus_set, rig = drawn_set(), rig_of(ROW)
+    before = find_stage(draw(cactus_set, ROW, rig), cactus_set)
+    assert before
+    moved = (*ROW[:3], replace(ROW[3], x=ROW[3].x + 14, y=ROW[3].y - 45, turn=-12.0), ROW[4])
+    after = find_stage(draw(cactus_set, moved, rig_of(moved), seed=3), cactus_set, known=before)
+    assert after
+    found = errors(after, cactus_set, moved, rig_of(moved))
+    assert len(found) == 5
+    assert max(found.values()) < 0.8
+    assert after.camera.K[0, 0] == before.camera.K[0, 0]
+
+
+def test_a_picture_of_another_size_gives_the_same_stage() -> None:
+    """A picture too wide to be looked at whole is looked at smaller, and the stage belongs to its own pixels."""
+    cactus_set, rig = drawn_set(), rig_of(ARC)
+    small = draw(cactus_set, ARC, rig)
+    wide = cv2.resize(small, (2560, 1440), interpolation=cv2.INTER_CUBIC)
+    one, two = find_stage(small, cactus_set), find_stage(wide, cactus_set)
+    assert one
+    assert two
+    assert two.camera.size_px == (2560, 1440)
+    for a, b in zip(one.cacti, two.cacti, strict=True):
+        p, q = one.project(np.zeros((1, 3)), a.to_camera)[0], two.project(np.zeros((1, 3)), b.to_camera)[0]
+        assert (p + 0.5) * 2 - 0.5 == pytest.approx(q, abs=1.5)

@@ -1,0 +1,118 @@
+"""Where the edge of a painted part lies along lines across it."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.paint import common_paint, painted
+
+Array = NDArray[np.float64]
+Floats = NDArray[np.float32]
+Index = NDArray[np.intp]
+Mask = NDArray[np.bool_]
+
+_FAINT = 12.0  # levels of a step that is believed half
+_AHEAD_PX = 0.75  # a step is the difference so far before and behind it
+_BODY_PX = 1.0  # the paint is asked for so far behind the step
+_CREST_PX = 1.5  # how far the steepest place may be from where the paint ends
+_LINE = (6, 24)  # fewest and most samples on either side
+_SAMPLE_PX = 0.5
+
+
+def soften(rgb: NDArray[np.uint8]) -> Floats:
+    """The levels of a picture, a little smoothed."""
+    return np.asarray(cv2.GaussianBlur(rgb, (0, 0), 0.7), np.float32)
+
+
+def read(soft: Floats, x: Array | Floats, y: Array | Floats) -> Floats:
+    """Colours at points of the picture: (n,) or (n, k) each -> (..., 3)."""
+    shape = np.shape(x)
+    mx, my = (np.asarray(v, np.float32).reshape(len(x), -1) for v in (x, y))
+    seen = cv2.remap(soft, mx, my, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(seen, np.float32).reshape(*shape, 3)
+
+
+def paints_at(soft: Floats, at_px: Array, of: Index, m: int) -> tuple[Floats, Array]:
+    """The paint of each of `m` faces and the share of each that shows it: (m, 3) and (m,)."""
+    colours = read(soft, at_px[:, 0], at_px[:, 1])
+    found = [common_paint(colours[of == k]) for k in range(m)]
+    return np.array([f[0] for f in found], np.float32).reshape(-1, 3), np.array([f[1] for f in found])
+
+
+def find_steps(
+    soft: Floats, at: Array, across: Array, reach_px: float, paint: Floats, is_painted: Mask
+) -> tuple[Array, Array]:
+    """How far along `across` the picture's edge lies from `at`, and how far to trust it.
+
+    Parameters
+    ----------
+    soft
+        (H, W, 3) levels.
+    at, across
+        (n, 2) where an edge should be, and its outward unit normal.
+    reach_px
+        How far from there it is looked for.
+    paint
+        (n, 3) what lies behind the edge.
+    is_painted
+        (n,) whether that paint must be there; elsewhere any step will do.
+
+    Returns
+    -------
+    tuple of ndarray
+        (n,) offsets in px and (n,) trust from 0 to 1.
+    """
+    half = int(np.clip(np.ceil(reach_px / _SAMPLE_PX), *_LINE))
+    step = reach_px / half
+    ahead, body = max(1, round(_AHEAD_PX / step)), max(1, round(_BODY_PX / step))
+    pad = ahead + body
+    count = 2 * half + 1
+    t = (np.arange(-half - pad, half + pad + 1) * step).astype(np.float32)
+    x = at[:, :1].astype(np.float32) + across[:, :1].astype(np.float32) * t
+    y = at[:, 1:].astype(np.float32) + across[:, 1:].astype(np.float32) * t
+    colours = read(soft, x, y)
+    change = colours[:, pad + ahead : pad + ahead + count] - colours[:, pad - ahead : pad - ahead + count]
+    size = np.sqrt(np.einsum("ijk,ijk->ij", change, change))
+    belief = painted(colours[:, : pad - ahead + count], paint[:, None])
+    behind = np.minimum(belief[:, :count], belief[:, pad - ahead :])
+    behind[~is_painted] = 1
+    score = size * behind * np.exp(-0.5 * (t[pad : pad + count] / (0.6 * reach_px)) ** 2)
+    best = np.clip(score.argmax(axis=1), 1, count - 2)
+    strength = (size * behind)[np.arange(len(at)), best].astype(np.float64)
+    off = (_summit(score, best) - half) * step
+    # The belief in the paint ends a little before its edge, alike all around: by how much, the steepest places say.
+    steepest = (_summit(size, _climb(size, best, max(1, round(_CREST_PX / step)))) - half) * step
+    off[is_painted] += weighted_median((steepest - off)[is_painted], strength[is_painted])
+    h, w = soft.shape[:2]
+    shown = (x.min(axis=1) > 0) & (y.min(axis=1) > 0) & (x.max(axis=1) < w - 1) & (y.max(axis=1) < h - 1)
+    trust = strength**2 / (strength**2 + _FAINT**2) * (shown & (np.abs(off) < 0.97 * reach_px))
+    return off, trust
+
+
+def weighted_median(values: Array, weights: Array) -> float:
+    """The value with half of the weight below it; 0 where there is no weight."""
+    order = np.argsort(values)
+    total = np.cumsum(weights[order])
+    if not len(values) or total[-1] <= 0:
+        return 0.0
+    return float(values[order][np.searchsorted(total, total[-1] / 2)])
+
+
+def _climb(size: Floats, at: Index, most: int) -> Index:
+    """From `at` to the nearest steepest place of each row, at most so many samples on."""
+    row = np.arange(len(size))
+    for _ in range(most):
+        here, left, right = (size[row, at + k] for k in (0, -1, 1))
+        at = at + np.where((right > here) & (right >= left), 1, np.where(left > here, -1, 0))
+        at = np.clip(at, 1, size.shape[1] - 2)
+    return at
+
+
+def _summit(values: Floats, at: Index) -> Array:
+    """Where between the samples each row of `values` is highest near `at`."""
+    row = np.arange(len(values))
+    a, b, c = (values[row, at + k].astype(np.float64) for k in (-1, 0, 1))
+    bend = a - 2 * b + c
+    return np.asarray(at + np.where(bend < -1e-6, np.clip(0.5 * (a - c) / np.minimum(bend, -1e-6), -0.5, 0.5), 0.0))

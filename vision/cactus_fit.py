@@ -1,0 +1,139 @@
+"""Where exactly the cacti stand: their edges laid onto the edges of the picture, all at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cactus_edges import find_steps, paints_at, weighted_median
+from vision.cactus_marks import Marks
+from vision.cactus_rig import EACH, SHARED, Prior, Rig, add_prior, joined
+
+Array = NDArray[np.float64]
+Floats = NDArray[np.float32]
+
+_BASE = 0.35  # weight of an edge of the base against one of the cactus
+_TURNS = 4  # of reweighting
+_INDEPENDENT = 3.0  # about one point in so many is independent
+_SCATTER_PX = 0.2  # least scatter of edges, at 720 lines
+_TIGHT_MM = 0.8  # from its place within which an edge supports a cactus
+_FACING = 0.3  # rad by which cacti are turned
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fitted:
+    """The rig that the edges agree on.
+
+    Parameters
+    ----------
+    rig
+        Camera and spots.
+    support
+        (m,) share of each cactus's edge that lies on an edge of the picture with its paint behind it.
+    visible
+        (m,) share of each cactus's face that shows its paint.
+    paints
+        (m, 3) RGB of each.
+    sigma_px
+        (m,) standard deviation of a point of each outline.
+    """
+
+    rig: Rig
+    support: Array
+    visible: Array
+    paints: Floats
+    sigma_px: Array
+
+
+def fit_rig(soft: Floats, rig: Rig, marks: Sequence[Marks], prior: Prior, reaches_mm: Sequence[float]) -> Fitted:
+    """Move camera and cacti to where their edges are.
+
+    Parameters
+    ----------
+    soft
+        (H, W, 3) RGB levels, a little smoothed.
+    rig
+        First guess.
+    marks
+        Of each cactus of the rig.
+    prior
+        What is known of the camera.
+    reaches_mm
+        How far from its place an edge is looked for, pass by pass.
+    """
+    work = _Work(soft, rig, marks, prior)
+    for reach in reaches_mm:
+        work.step(reach)
+    return work.result()
+
+
+class _Work:
+    """The state of one call; arrays run over the points of all cacti."""
+
+    def __init__(self, soft: Floats, rig: Rig, marks: Sequence[Marks], prior: Prior) -> None:
+        self.soft, self.rig, self.prior, self.m = soft, rig, prior, len(marks)
+        self.of = np.repeat(np.arange(self.m), [len(k.at) for k in marks])
+        self.at = np.concatenate([k.at for k in marks])
+        self.along = np.concatenate([k.along for k in marks])
+        self.out = np.concatenate([k.out for k in marks])
+        self.painted = np.concatenate([k.painted for k in marks])
+        self.faces = np.concatenate([k.face for k in marks])
+        self.face_of = np.repeat(np.arange(self.m), [len(k.face) for k in marks])
+        self.least = _SCATTER_PX * soft.shape[0] / 720
+        self.covariance = np.eye(SHARED + EACH * self.m)
+        self.paints, self.visible = self.read_paints()
+
+    def read_paints(self) -> tuple[Floats, Array]:
+        """The paint of each cactus and how much of its face shows it."""
+        return paints_at(self.soft, self.rig.project(self.faces, self.face_of), self.face_of, self.m)
+
+    def look(self, reach_mm: float) -> tuple[Array, Array, Array, Array, Array]:
+        """Every edge: where it should be, its normal in the picture, px per mm across, how far off it is, trust."""
+        p = self.rig.project(self.at, self.of)
+        t = self.rig.project(self.at + 0.5 * self.along, self.of) - p
+        o = self.rig.project(self.at + 0.5 * self.out, self.of) - p
+        n = np.c_[t[:, 1], -t[:, 0]] / np.maximum(np.hypot(t[:, 0], t[:, 1]), 1e-9)[:, None]
+        per_mm = 2 * (n * o).sum(axis=1)
+        n *= np.where(per_mm < 0, -1.0, 1.0)[:, None]
+        reach = reach_mm * float(np.median(np.abs(per_mm[self.painted])))
+        off, trust = find_steps(self.soft, p, n, reach, self.paints[self.of], self.painted)
+        return p, n, np.abs(per_mm), off, trust * np.where(self.painted, 1.0, _BASE)
+
+    def step(self, reach_mm: float) -> None:
+        """One pass: look for every edge within reach, then move everything to where the edges are."""
+        p, n, _, off, trust = self.look(reach_mm)
+        J = np.einsum("ij,ijk->ik", n, self.rig.slopes(self.at, self.of, p))
+        change: Array = np.zeros(SHARED + EACH * self.m)
+        N: Array = np.eye(len(change))
+        for turn in range(_TURNS):
+            r = off - self.moved_by(J, change)
+            scale = max(self.least, 1.4826 * weighted_median(np.abs(r), trust))
+            weight = trust if turn == 0 else trust * np.maximum(0.0, 1 - (r / (4.0 * scale)) ** 2) ** 2
+            N, b = joined(J, off, weight / (scale**2 * _INDEPENDENT), self.of, self.m)
+            add_prior(N, b, self.rig, self.prior, _FACING)
+            change = np.asarray(np.linalg.solve(N, b), np.float64)
+        self.covariance = np.asarray(np.linalg.pinv(N), np.float64)
+        self.rig = self.rig.moved(change[:SHARED], change[SHARED:].reshape(-1, EACH))
+        self.paints, self.visible = self.read_paints()
+
+    def moved_by(self, J: Array, change: Array) -> Array:
+        """(n,) how far a change of the unknowns moves every edge."""
+        each = change[SHARED:].reshape(-1, EACH)
+        return np.asarray(J[:, :SHARED] @ change[:SHARED] + (J[:, SHARED:] * each[self.of]).sum(axis=1), np.float64)
+
+    def result(self) -> Fitted:
+        """What the last pass left, looked at once more."""
+        p, n, per_mm, off, trust = self.look(3 * _TIGHT_MM)
+        J = np.einsum("ij,ijk->ik", n, self.rig.slopes(self.at, self.of, p))
+        good = trust * (np.abs(off) < _TIGHT_MM * per_mm)
+        support, sigma = np.zeros(self.m), np.zeros(self.m)
+        for k in range(self.m):
+            mine = np.nonzero((self.of == k) & self.painted)[0]
+            support[k] = good[mine].mean()
+            own = np.r_[0:SHARED, SHARED + EACH * k : SHARED + EACH * (k + 1)]
+            variance = np.einsum("ij,jk,ik->i", J[mine], self.covariance[np.ix_(own, own)], J[mine])
+            sigma[k] = float(np.sqrt(max(0.0, float(np.mean(variance)))))
+        return Fitted(self.rig, support, self.visible, self.paints, sigma)

@@ -1,0 +1,197 @@
+"""Where the outline of a cactus could stand in a picture: proposals from the directions of edges alone.
+
+Paint and lamp tell nothing here. Each pixel of a small picture carries the direction of its edge as a doubled angle
+(dark to light and light to dark count alike) with a length between nothing and one; the outline carries its own, and
+their correlation says which share of the outline runs along edges of the picture. It is read at several sizes and
+slants, each at the resolution at which the cactus is equally tall, so that a near and a far one cost alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cactus_set import CactusSet
+from vision.types import Rgb
+
+Array = NDArray[np.float64]
+Floats = NDArray[np.float32]
+
+_TALL = 44.0  # px of the tallest cactus in the small pictures
+_SIZES = (0.10, 0.42)  # height of the tallest cactus as a share of the picture's width: smallest and largest
+_STEP = 1.14  # from size to size
+_SLANTS_RAD = (-0.1, 0.0, 0.1)
+_BESIDE_PX = 2  # an outline may reach this far beyond the small picture
+_LEAST = 0.25  # share of an outline that must run along edges
+_KEPT = 10  # proposals a cactus
+_SAME = 0.25  # two proposals nearer than this share of a height are one
+_TAPS = ((-1, 0.25), (0, 0.5), (1, 0.25))  # an edge may lie a pixel off
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A cactus that might stand there.
+
+    Parameters
+    ----------
+    cactus
+        Its index in the set.
+    x, y
+        Middle of its foot (the top of the base) in px.
+    px_per_mm
+        Its size in the picture.
+    slant_rad
+        How far its upright leans to the right.
+    score
+        Share of its outline that runs along edges, 0 to 1.
+    """
+
+    cactus: int
+    x: float
+    y: float
+    px_per_mm: float
+    slant_rad: float
+    score: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Pattern:
+    cactus: int
+    slant_rad: float
+    kernel: Floats  # (h, w, 2)
+    foot: tuple[int, int]  # column and row of the foot in the kernel
+
+
+def propose_cacti(
+    rgb: Rgb,
+    cactus_set: CactusSet,
+    px_per_mm: tuple[float, float] | None = None,
+    only: Sequence[int] | None = None,
+) -> list[Proposal]:
+    """Propose places for the cacti of a set, the likeliest first.
+
+    Parameters
+    ----------
+    rgb
+        (H, W, 3) picture.
+    px_per_mm
+        Smallest and largest size to be looked for; default what five cacti in one picture can have.
+    only
+        Indices of the cacti to be looked for; default all.
+    """
+    width = rgb.shape[1]
+    tallest = max(float(c.outline_mm[:, 1].max()) for c in cactus_set.cacti)
+    low, high = (s * width / tallest for s in _SIZES) if px_per_mm is None else px_per_mm
+    count = max(1, int(np.ceil(np.log(high / low) / np.log(_STEP))) + 1)
+    patterns = [p for p in _patterns(cactus_set) if only is None or p.cactus in only]
+    found: list[Proposal] = []
+    for size in np.geomspace(low, high, count) if count > 1 else [low]:
+        found += _at_size(rgb, patterns, float(size), _TALL / tallest)
+    return _thinned(found, tallest)
+
+
+def _at_size(rgb: Rgb, patterns: list[_Pattern], size: float, wanted: float) -> list[Proposal]:
+    """Proposals where a millimetre has `size` px, in a picture where it has `wanted`."""
+    shrink = wanted / size
+    h, w = round(rgb.shape[0] * shrink), round(rgb.shape[1] * shrink)
+    how = cv2.INTER_AREA if shrink < 1 else cv2.INTER_LINEAR
+    small = np.asarray(cv2.resize(rgb, (w, h), interpolation=how), np.uint8)
+    tall = max(p.kernel.shape[0] for p in patterns)
+    wide = max(p.kernel.shape[1] for p in patterns)
+    shape = (cv2.getOptimalDFTSize(h + tall), cv2.getOptimalDFTSize(w + wide))
+    field = np.zeros((*shape, 2), np.float32)
+    field[:h, :w] = edge_directions(small)
+    spectrum = cv2.dft(field, nonzeroRows=h)
+    out: list[Proposal] = []
+    for p in patterns:
+        kernel = np.zeros((*shape, 2), np.float32)
+        kernel[: p.kernel.shape[0], : p.kernel.shape[1]] = p.kernel
+        product = cv2.mulSpectrums(spectrum, cv2.dft(kernel, nonzeroRows=p.kernel.shape[0]), 0, conjB=True)
+        score = cv2.dft(product, flags=cv2.DFT_INVERSE | cv2.DFT_SCALE)[..., 0]
+        rows, columns = h - p.kernel.shape[0] + _BESIDE_PX, w - p.kernel.shape[1] + _BESIDE_PX
+        if rows < 1 or columns < 1:
+            continue
+        score = np.ascontiguousarray(score[:rows, :columns])
+        peak = (score >= cv2.dilate(score, np.ones((7, 7), np.uint8))) & (score > _LEAST)
+        ys, xs = np.nonzero(peak)
+        best = np.argsort(-score[ys, xs])[: 2 * _KEPT]
+        for y, x in zip(ys[best], xs[best], strict=True):
+            foot = (np.array([x + p.foot[0], y + p.foot[1]]) + 0.5) / shrink - 0.5
+            out.append(Proposal(p.cactus, foot[0], foot[1], size, p.slant_rad, float(score[y, x])))
+    return out
+
+
+def edge_directions(rgb: Rgb) -> Floats:
+    """(h, w, 2) the doubled angle of the edge at each pixel, of length 0 (no edge) to 1."""
+    soft = cv2.GaussianBlur(rgb.astype(np.float32), (0, 0), 0.7)
+    gx = cv2.Scharr(soft, cv2.CV_32F, 1, 0, scale=1 / 32)
+    gy = cv2.Scharr(soft, cv2.CV_32F, 0, 1, scale=1 / 32)
+    along = (gx * gx - gy * gy).sum(axis=2)
+    cross = 2 * (gx * gy).sum(axis=2)
+    strength = np.hypot(along, cross)
+    return np.asarray(np.dstack([along, cross]) / (strength + 2 * np.median(strength) + 30)[..., None], np.float32)
+
+
+@lru_cache(maxsize=4)
+def _patterns(cactus_set: CactusSet) -> tuple[_Pattern, ...]:
+    tallest = max(float(c.outline_mm[:, 1].max()) for c in cactus_set.cacti)
+    return tuple(
+        _pattern(i, c.outline_mm, _TALL / tallest, slant)
+        for i, c in enumerate(cactus_set.cacti)
+        for slant in _SLANTS_RAD
+    )
+
+
+def _pattern(cactus: int, outline_mm: Array, px_per_mm: float, slant: float) -> _Pattern:
+    at, normal = walk(outline_mm, 0.7 / px_per_mm)
+    above = at[:, 1] > 2 / px_per_mm  # the foot's own edge lies on the base
+    c, s = np.cos(slant), np.sin(slant)
+    turn = np.array([[c, s], [-s, c]])
+    at = (at[above] * [1, -1]) @ turn * px_per_mm
+    normal = (normal[above] * [1, -1]) @ turn
+    weight = np.c_[normal[:, 0] ** 2 - normal[:, 1] ** 2, 2 * normal[:, 0] * normal[:, 1]] / len(at)
+    start = np.floor(at.min(axis=0)).astype(int) - 1
+    size = np.ceil(at.max(axis=0)).astype(int) + 2 - start
+    kernel = np.zeros((size[1], size[0], 2), np.float32)
+    cell = np.rint(at).astype(int) - start
+    for dy, v in _TAPS:
+        for dx, u in _TAPS:
+            np.add.at(kernel, (cell[:, 1] + dy, cell[:, 0] + dx), u * v * weight)
+    return _Pattern(cactus, slant, kernel, (-int(start[0]), -int(start[1])))
+
+
+def walk(outline_mm: Array, step_mm: float) -> tuple[Array, Array]:
+    """Evenly spaced points of a closed outline and its outward normals: (n, 2) and (n, 2), y upward."""
+    closed = np.vstack([outline_mm, outline_mm[:1]])
+    edge = np.diff(closed, axis=0)
+    length = np.hypot(edge[:, 0], edge[:, 1])
+    keep = length > 1e-6
+    start, edge, length = outline_mm[keep], edge[keep], length[keep]
+    ends = np.cumsum(length)
+    count = max(8, int(ends[-1] / step_mm))
+    along = (np.arange(count) + 0.5) * ends[-1] / count
+    k = np.minimum(np.searchsorted(ends, along), len(ends) - 1)
+    direction = edge[k] / length[k, None]
+    at = start[k] + direction * (along - ends[k] + length[k])[:, None]
+    x, y = closed[:, 0], closed[:, 1]
+    area = float(np.sum(x[:-1] * y[1:] - x[1:] * y[:-1]))
+    side = 1.0 if area > 0 else -1.0
+    return at, side * np.c_[direction[:, 1], -direction[:, 0]]
+
+
+def _thinned(found: list[Proposal], tallest: float) -> list[Proposal]:
+    """The best of each heap, at most so many a cactus."""
+    out: list[Proposal] = []
+    for p in sorted(found, key=lambda p: -p.score):
+        mine = [q for q in out if q.cactus == p.cactus]
+        if len(mine) >= _KEPT:
+            continue
+        near = _SAME * tallest * p.px_per_mm
+        if all(max(abs(p.x - q.x), abs(p.y - q.y)) > near for q in mine):
+            out.append(p)
+    return out
