@@ -97,6 +97,9 @@ class Judging:
         newest = self._picture.newest
         if newest is None or lost:
             return Reply(Outcome.REFUSED, request.match, loaded.seq, NO_PICTURE)
+        lying = self.sight.reading if request.lying and self.sight.word == "settled" else None
+        if lying is not None and playing_of(loaded.state).awaits(loaded.state, lying):
+            return self._record(loaded, lying)
         return self._judge_still(loaded, newest)
 
     def photo(self, request: Photo, *, live: bool) -> Reply:

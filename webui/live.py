@@ -149,7 +149,7 @@ def do(match: str) -> BaseResponse:
 @live.post("/matches/<match>/look")
 def look(match: str) -> BaseResponse:
     """Judge what the camera shows now."""
-    return _answer(match, Look(match, number(request.form, "seq")))
+    return _answer(match, Look(match, number(request.form, "seq"), "lying" in request.form))
 
 
 @live.post("/matches/<match>/photo")

@@ -140,6 +140,7 @@ def _live(
         astray=None
         if astray is None
         else AstrayView(str(astray.reason), tuple(faces[f] for f in astray.faces if f in faces), tuple(astray.keys)),
+        unjudged=play is not None and reading.final and not play.finished and CONEX.news(play, table),
         table=table,
         deck=deck,
     )

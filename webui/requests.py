@@ -58,10 +58,14 @@ class Attend:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """Judge what the camera shows now, whether it counts as still or not."""
+    """Judge what the camera shows now, whether it counts as still or not.
+
+    `lying` judges the picture that lies still as it was read, where it tells something new.
+    """
 
     match: str
     seq: int
+    lying: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

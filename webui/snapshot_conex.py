@@ -53,6 +53,8 @@ class LiveConex:
         Cards that lie there and are not in the record: what a newcomer may want to lay.
     astray
         Why the table does not follow from the record, or None.
+    unjudged
+        Whether something new lies there that is not judged by itself, as after a step was taken back.
     table, deck
         The table itself and the deck on it. Not part of the JSON.
     """
@@ -64,6 +66,7 @@ class LiveConex:
     die: str | None = None
     loose: tuple[str, ...] = ()
     astray: AstrayView | None = None
+    unjudged: bool = False
     table: TableState | None = field(default=None, repr=False)
     deck: ConexDeck | None = field(default=None, repr=False)
 

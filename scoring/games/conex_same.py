@@ -112,12 +112,12 @@ def renamed(table: TableState, names: dict[str, str]) -> TableState:
 
 
 def without(table: TableState, key: str) -> TableState:
-    """The table without that card."""
+    """The table without that card and what lay on it: nobody saw yet where that was put."""
     return replace(
         table,
         placements=tuple(p for p in table.placements if p.key != key),
         covers=tuple(c for c in table.covers if key not in c),
-        tokens=tuple(t if t.on != key else replace(t, on=None) for t in table.tokens),
+        tokens=tuple(t for t in table.tokens if t.on != key),
     )
 
 

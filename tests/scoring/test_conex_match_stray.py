@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from scoring.commands import ConfirmRound, RecordTable
+from scoring.commands import AcceptTable, ConfirmRound, RecordTable
 from scoring.errors import RefereeError
 from scoring.games.conex_play import named
 from scoring.games.conex_same import follow, keys_in_match, match_keys, on_play, renamed
 from scoring.games.conex_track import Seen, Stray, look
 from scoring.match import judge_live, news, out_of_step
-from scoring.moves import DeclaredCall, DeclaredDouble, DeclaredFace, DeclaredStar
+from scoring.moves import DeclaredCall, DeclaredDouble, DeclaredFace, DeclaredPoints, DeclaredStar
 from scoring.play import OutOfStep, Phase
 from scoring.table import Candidate, Pose, Side, TableState
 from scoring.verdicts import Call, RulingStatus
@@ -378,3 +378,16 @@ def test_keys_of_another_count_become_those_of_the_match() -> None:
     gone = card("low", 0, 160, key="0.2")
     assert keys_in_match(before, (gone,), after) == {"1": "0", "2": "1", "0": "0.3"}
     assert keys_in_match(before, (gone,), on_table(replace(gone, key="7"))) == {"7": "0.2"}
+
+
+def test_a_star_goes_with_the_card_that_lightning_took() -> None:
+    """It is not left lying where there is no card any more."""
+    t = two_lie()
+    t.say(DeclaredStar("lightning", "south"))
+    t.star("nele")
+    t.do(AcceptTable("t", t.table()))
+    t.lightning("nele")
+    t.say(DeclaredPoints(3))
+    assert t.turn.before is not None
+    assert t.turn.base is not None
+    assert ([s.on for s in t.turn.before.tokens], t.turn.base.tokens) == (["nele"], ())

@@ -537,3 +537,17 @@ def test_a_correction_names_the_card_that_was_laid(conex: ConexTable) -> None:
     conex.done("declare_face", key=conex.laid.key, face="C02")
     assert conex.laid.face.id == "C02"
     assert {c.face.id for c in conex.turn.plan.cards if c.face is not None} == {FIRST, "C02"}
+
+
+def test_a_card_left_lying_after_a_step_back_is_asked_about(conex: ConexTable) -> None:
+    """It is not judged again by itself; the main button does it, and then it is gone."""
+    conex.begin()
+    key = conex.lay(FIRST)
+    assert "A card lies there: judge it" not in conex.page()
+    conex.done("undo")
+    conex.runner.step()
+    assert (conex.match.phase, conex.turn.laid) == ("turn", None)
+    assert "A card lies there: judge it" in conex.page()
+    assert conex.post("look", seq=str(conex.match.seq), lying="yes").status_code == 200
+    assert (conex.match.phase, conex.laid.key) == ("verdict", key)
+    assert "A card lies there: judge it" not in conex.page()
