@@ -113,6 +113,8 @@ def news_of(match: Head, snapshot: Snapshot | None) -> dict[str, Any]:
     else:
         word, usual = texts.STATES[snapshot.state]
         hint = texts.HINTS.get(snapshot.hint, usual)
+        if snapshot.hint == "by-photo" and match.game == "rox":
+            hint = texts.PHOTO_AFTER_CALL
         icon = ICONS[snapshot.state]
     return {
         "version": snapshot.version if snapshot else 0,

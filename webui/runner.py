@@ -101,6 +101,7 @@ class Runner:
         self._stop = threading.Event()
         self._threads: list[threading.Thread] = []
         self._was_lost = False
+        self._came = False
         self._shown = Shown()
         self.picture = LivePicture(eye.encode, clock)
         self._desk = Desk(store, table)
@@ -155,6 +156,7 @@ class Runner:
 
     def offer(self, frame: Frame) -> None:
         """Make `frame` the newest. For the camera's thread."""
+        self._came = True
         self.picture.show(frame)
         with self._mail.bell:
             self._mail.frame = frame
@@ -245,6 +247,10 @@ class Runner:
         age = self.picture.age_s
         return self._source.state == "lost" or (age is not None and age > SILENT_S)
 
+    def _without_camera(self) -> bool:
+        """Whether there is no camera, and never was one: only photos are judged."""
+        return self._source is None or (self._source.state == "lost" and not self._came)
+
     def _answer(self, request: Request) -> Reply:
         try:
             match request:
@@ -313,15 +319,18 @@ class Runner:
     def _snapshot(self) -> Snapshot:
         sight, source = self._judging.sight, self._source
         shown = self._work_out()
-        lost = self._camera_lost() or (source is None and self.picture.number == 0)
-        still = "photo" if source is None else "ended" if source.state == "ended" else ""
+        absent = self._without_camera()
+        lost = self.picture.number == 0 if absent else self._camera_lost()
+        still = "photo" if absent else "ended" if source is not None and source.state == "ended" else ""
         word, hint = plain_word(shown, sight, self._deck, still, lost=lost)
+        if absent and lost:
+            hint = "by-photo"
         return Snapshot(
             state=word,
             hint=hint,
             # In hundreds: a page need not be told of every frame.
             camera=CameraView("none", 0)
-            if source is None
+            if source is None or absent
             else CameraView(str(source.state), source.dropped // 100 * 100),
             picture_size=sight.reading.size if sight.reading else None,
             cards=shown.cards,

@@ -68,10 +68,14 @@ HINTS = {
     "hands": mark("Hands off the table, please. The rows are judged as soon as it lies still."),
     "scoring": mark("Other scoring cards lie on the table than were dealt. Put them right, or deal again."),
     "put-back": mark("What lies on the table does not follow from the record. See what to do."),
+    "by-photo": mark("Lay a card, then take a photo: no camera sends pictures."),
     "photo": mark("This is a photo. Take another one when the table has changed."),
     "not-here": mark("This match is not at this table's camera right now."),
     "failed": mark("The picture could not be read because of an error in the program. A photo may work."),
 }
+
+PHOTO_AFTER_CALL = mark("No camera sends pictures: take a photo after the call.")
+"""Stands for the hint ``by-photo`` in Rox."""
 
 CALLS = {
     Call.LEGAL: mark("fits"),

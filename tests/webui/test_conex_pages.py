@@ -551,3 +551,29 @@ def test_a_card_left_lying_after_a_step_back_is_asked_about(conex: ConexTable) -
     assert conex.post("look", seq=str(conex.match.seq), lying="yes").status_code == 200
     assert (conex.match.phase, conex.laid.key) == ("verdict", key)
     assert "A card lies there: judge it" not in conex.page()
+
+
+def test_a_camera_that_never_came_is_not_waited_for(conex: ConexTable) -> None:
+    """The page asks for photos, the newest of them does not grow old, and a photo is the main button."""
+    conex.source.state = "lost"
+    conex.client.post("/matches/new", data=conex.form())
+    assert conex.news()["hint"] == "Lay a card, then take a photo: no camera sends pictures."
+    conex.eye.photo = conex.layout.frame()
+    sent = {"photo": (io.BytesIO(b"\xff\xd8 a photo"), "p.jpg"), "seq": str(conex.match.seq)}
+    assert conex.post("photo", **sent).status_code == 200
+    assert conex.match.phase == "turn"
+    news = conex.news()
+    assert (news["state"], news["hint"]) == ("settled", "This is a photo. Take another one when the table has changed.")
+    assert news["picture_age_s"] is None
+    page = conex.page()
+    assert '<label class="button main" for="photo">' in page
+    assert "then take a photo of the whole table." in page
+    conex.source.state = "connected"
+    conex.see()
+    assert '<label class="button main" for="photo">' not in conex.page()
+    assert "as soon as the hand is away" in conex.page()
+
+
+def test_the_way_in_for_phones_is_that_of_the_game(conex: ConexTable) -> None:
+    """The command that lets phones in starts CONEX."""
+    assert "referee play conex --host 0.0.0.0" in conex.client.get("/invite").text
