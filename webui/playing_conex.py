@@ -21,7 +21,7 @@ from webui.plan import plan_of
 from webui.playing import Shown
 from webui.seeing import Reading, Sight
 from webui.snapshot import CardSeen
-from webui.snapshot_conex import AstrayView, LiveConex, PictureMark
+from webui.snapshot_conex import AstrayView, LiveConex, MatchConex, PictureMark
 from webui.views_conex import faces_of, play_of, ruling_verdicts, view_conex
 
 NOTHING_NEW = "Nothing new lies on the table."
@@ -94,7 +94,8 @@ class ConexPlaying:
         if shown.astray and sight.word == "settled":
             return "out-of-step", "put-back"
         if shown.phase is Phase.VERDICT and sight.word == "settled":
-            return "judged", ""
+            turn = shown.match.turn if isinstance(shown.match, MatchConex) else None
+            return ("by-hand" if turn is not None and turn.laid is None and turn.stated is not None else "judged"), ""
         return sight.word, sight.hint or still
 
 

@@ -45,6 +45,7 @@ ICONS = {
     "checking": "eye-open",
     "verdict": "check",
     "judged": "check",
+    "by-hand": "pencil",
     "out-of-step": "cross",
 }
 

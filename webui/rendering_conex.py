@@ -17,6 +17,8 @@ from webui.snapshot_conex import GroundView, LaidView, LiveConex, MatchConex, Ru
 from webui.snapshot_plan import FaceView
 from webui.texts import mark
 
+VOID = "void"
+"""Call of a rule that the card may break: what was done just does not count."""
 LINES_SHOWN = 2
 """So many lines of a kept rule are shown at once; the others are behind a tap."""
 
@@ -124,9 +126,11 @@ def rule_groups(match: MatchConex, turn: TurnView) -> list[RuleGroup]:
         lines = tuple(RuleLine(v.call, _sentence(match, turn, v)) for v in found)
         shown = max(LINES_SHOWN, sum(v.call != Call.LEGAL for v in found))
         word = t.gettext(texts.RULE_CALLS[Call(call)])
+        if rule == "conex.star" and call == Call.VIOLATION:
+            call, word = VOID, t.gettext(texts.NOT_COUNTED)
         groups.append(RuleGroup(rule, t.gettext(title), t.gettext(text), call, word, lines[:shown], lines[shown:]))
     # What is wrong or open comes first; the order of the rules is kept otherwise.
-    return sorted(groups, key=lambda g: ("violation", "uncertain", "legal").index(g.call))
+    return sorted(groups, key=lambda g: ("violation", "uncertain", VOID, "legal").index(g.call))
 
 
 def reason(match: MatchConex, turn: TurnView) -> str:
@@ -221,16 +225,24 @@ def laid_words(laid: LaidView) -> str:
 def turn_words(turn: TurnView) -> str:
     """A turn in a few words, for the list of turns."""
     t = words()
+    told = [_deed_words(turn)]
+    if turn.rolled is not None:
+        told.append(t.gettext(mark("die: %(face)s")) % {"face": t.gettext(texts.DICE[turn.rolled])})
+    if turn.took:
+        card = turn.taken.id if turn.taken is not None else "?"
+        told.append(t.gettext(mark("lightning star: %(card)s under the pile")) % {"card": card})
+    return " · ".join(told)
+
+
+def _deed_words(turn: TurnView) -> str:
+    t = words()
     if turn.stated is not None:
         return t.gettext(mark("settled by the players: %(points)d")) % {"points": turn.stated}
     if turn.deed in texts.DEEDS:
         return t.gettext(texts.DEEDS[turn.deed])
     if turn.laid is None:
         return "–"
-    told = f"{turn.laid.face.id if turn.laid.face else '?'}: {arithmetic(turn.laid)}"
-    if turn.rolled is not None:
-        told += " · " + t.gettext(mark("die: %(face)s")) % {"face": t.gettext(texts.DICE[turn.rolled])}
-    return told
+    return f"{turn.laid.face.id if turn.laid.face else '?'}: {arithmetic(turn.laid)}"
 
 
 def announce_conex(match: MatchConex) -> str:

@@ -308,7 +308,8 @@ class Snapshot:
     Parameters
     ----------
     state
-        ``no-camera``, ``looking``, ``moving``, ``settled``, ``checking``, ``verdict`` or ``out-of-step``.
+        ``no-camera``, ``looking``, ``moving``, ``settled``, ``checking``, ``verdict``, ``judged``, ``by-hand`` or
+        ``out-of-step``.
     hint
         A key of `webui.texts.HINTS`, or empty.
     camera

@@ -193,6 +193,10 @@ class TurnView:
         Id of the evidence picture, or empty.
     versions
         How many rulings it had.
+    corrected
+        Whether the players put something right in it.
+    again
+        How often a card that was not allowed was laid anew.
     plan
         The table of that turn, or None where no picture was judged.
     """
@@ -213,6 +217,8 @@ class TurnView:
     took: bool
     evidence: str
     versions: int
+    corrected: bool = False
+    again: int = 0
     plan: PlanView | None = field(default=None, repr=False)
 
 

@@ -54,6 +54,7 @@ STATES = {
     "checking": (mark("Checking"), mark("Hands off the table, please. The rows are being read.")),
     "verdict": (mark("Verdict"), mark("The rows are judged.")),
     "judged": (mark("Judged"), mark("The laid card is judged.")),
+    "by-hand": (mark("By hand"), mark("The points were set by the players.")),
     "out-of-step": (mark("Out of step"), mark("The table does not match the record.")),
 }
 

@@ -48,6 +48,9 @@ RULE_CALLS = {
     Call.UNCERTAIN: mark("unclear"),
 }
 
+NOT_COUNTED = mark("not counted")
+"""The word for a star that lies on a card in vain: the card is allowed all the same."""
+
 RULES: Mapping[str, tuple[str, str]] = {
     "conex.not-attached": (
         mark("Attached by a corner"),

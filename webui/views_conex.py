@@ -9,6 +9,7 @@ from scoring.errors import RefereeError
 from scoring.games.conex_judge import pawn_verdicts, square_of
 from scoring.games.conex_play import SEATS, ConexPlay, TurnRecord
 from scoring.match import MatchState, legal_commands
+from scoring.moves import DeclaredCall
 from scoring.table import TableState
 from scoring.verdicts import Call, Ground, PlacementRuling, Ruling, Verdict
 from webui.plan import deck_view, face_view, plan_of
@@ -156,8 +157,24 @@ def _turn(play: ConexPlay, record: TurnRecord, faces: Mapping[str, FaceView]) ->
         took=record.lightning is not None,
         evidence=record.evidence,
         versions=1 + len(record.versions),
+        corrected=_corrected(record),
+        again=_again(record),
         plan=plan_of(table, play.deck, faces, record.placed, verdicts) if table is not None else None,
     )
+
+
+def _corrected(record: TurnRecord) -> bool:
+    """Whether people said otherwise than was read; the answer to a question is no correction."""
+    if record.table is None:
+        return False  # the players settled it by themselves, and that is told
+    overruled = record.ruling is not None and record.ruling.placement is not None and record.ruling.placement.overruled
+    return overruled or any(not isinstance(d, DeclaredCall) for d in record.declarations)
+
+
+def _again(record: TurnRecord) -> int:
+    """How often a card was laid that was not allowed, before the one that is."""
+    fouls = [p.call is Call.VIOLATION for v in record.versions if (p := v.placement) is not None]
+    return sum(foul and not before for foul, before in zip(fouls, [False, *fouls], strict=False))
 
 
 def _points(record: TurnRecord, ruling: Ruling | None) -> int:
