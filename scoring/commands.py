@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from scoring.deck import Deck
 from scoring.events import DealtCard, OptionValue, Player, ScoringSource
-from scoring.moves import Declaration, DieFace, Source
+from scoring.moves import CactusDie, Declaration, DieFace, Source
 from scoring.table import TableState
 
 
@@ -113,10 +113,10 @@ class Pass:
 
 @dataclass(frozen=True, slots=True)
 class RollDie:
-    """What the die shows after a die card was laid."""
+    """What the die shows: after a die card was laid (CONEX), or before a piece is taken (Cactus)."""
 
     at: str
-    face: DieFace
+    face: DieFace | CactusDie
     source: Source = Source.HUMAN
 
 

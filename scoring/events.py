@@ -2,7 +2,7 @@
 
 Every event says to which step it belongs; a step is what one command caused and what one undo takes back. ``at`` is
 the time as text, given from outside: no rule looks at it. ``round`` is the number of what is judged and confirmed as
-one: a round of Rox, a turn of CONEX (0: before the first turn).
+one: a round of Rox, a turn of CONEX or Cactus (0: before the first turn).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, get_args
 from scoring.codec import Json, from_json, to_json
 from scoring.deck import Deck
 from scoring.errors import LogError
-from scoring.moves import Declared, DieFace, Source
+from scoring.moves import CactusDie, Declared, DieFace, Source
 from scoring.table import TableState
 from scoring.verdicts import Ruling
 
@@ -95,7 +95,7 @@ class Called:
 
 @dataclass(frozen=True, slots=True)
 class TableRecorded:
-    """The settled table that is judged, where its picture is kept, and the key of the card that was laid (CONEX)."""
+    """The settled table that is judged, where its picture is kept, and the key of what was laid or hung."""
 
     step: int
     at: str
@@ -204,12 +204,12 @@ class Passed:
 
 @dataclass(frozen=True, slots=True)
 class Rolled:
-    """What the die showed after a die card."""
+    """What the die showed: after a die card (CONEX), or at the beginning of a turn (Cactus)."""
 
     step: int
     at: str
     round: int
-    face: DieFace
+    face: DieFace | CactusDie
     source: Source = Source.HUMAN
 
 

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from enum import StrEnum
 
-from scoring.table import Placement, TableState
+from scoring.table import ContactKind, Placement, TableState
 from scoring.verdicts import Award, Call, Ground
 
 
@@ -106,6 +106,14 @@ class DieFace(StrEnum):
     LIGHTNING = "lightning"
 
 
+class CactusDie(StrEnum):
+    """What the die of Cactus shows: a piece of the same colour, of the same shape, or the leftmost special one (!!)."""
+
+    COLOR = "color"
+    SHAPE = "shape"
+    SPECIAL = "special"
+
+
 @dataclass(frozen=True, slots=True)
 class DeclaredGround:
     """The card of that key was laid onto `onto` with its corner of that index; None leaves it to the camera."""
@@ -134,7 +142,7 @@ class DeclaredDouble:
 class DeclaredDie:
     """The die of that turn showed this."""
 
-    face: DieFace
+    face: DieFace | CactusDie
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +182,74 @@ class DeclaredStar:
     seat: str | None
 
 
+class Fall(StrEnum):
+    """What became of a piece: it fell in this turn, it fell late (nobody pays), or it hangs still."""
+
+    FELL = "fell"
+    LATE = "late"
+    HANGS = "hangs"
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredContact:
+    """The pieces of those keys touch, or do not; with `b` None the piece and the base or the table."""
+
+    kind: ContactKind
+    a: str
+    b: str | None
+    touching: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredFall:
+    """What became of that piece (id of the set) in the turn."""
+
+    piece: str
+    what: Fall
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredHung:
+    """The piece (id of the set) was hung on that cactus in this turn, whatever the camera sees."""
+
+    piece: str
+    cactus: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredTouches:
+    """So many times the hand touched a cactus or a hung piece in this turn."""
+
+    times: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredClaim:
+    """What the player claims flowers for (``color-3`` …), added to what was claimed in this turn before."""
+
+    whys: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredImpossible:
+    """All agree that what touches cannot be put right: the piece of this turn is taken back, without a reward."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredFlowers:
+    """That seat holds flowers worth so much now."""
+
+    seat: str
+    flowers: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredSpecials:
+    """The row of special pieces runs like this now, from the left."""
+
+    pieces: tuple[str, ...]
+
+
 Declaration = (
     DeclaredFace
     | DeclaredLink
@@ -189,6 +265,14 @@ Declaration = (
     | DeclaredHand
     | DeclaredPile
     | DeclaredStar
+    | DeclaredContact
+    | DeclaredFall
+    | DeclaredHung
+    | DeclaredTouches
+    | DeclaredClaim
+    | DeclaredImpossible
+    | DeclaredFlowers
+    | DeclaredSpecials
 )
 
 

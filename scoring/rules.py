@@ -12,6 +12,9 @@ from typing import Any, Protocol
 from scoring.commands import Command, CommandName, CreateMatch
 from scoring.errors import RefereeError
 from scoring.events import Event, MatchCreated, OptionValue
+from scoring.games.cactus_match import CACTUS
+from scoring.games.cactus_play import CactusPlay
+from scoring.games.cactus_turn import TurnRecord as CactusTurn
 from scoring.games.conex_match import CONEX
 from scoring.games.conex_play import ConexPlay, TurnRecord
 from scoring.games.rox_match import ROX
@@ -20,10 +23,10 @@ from scoring.play import OutOfStep, Phase, Standing
 from scoring.table import TableState
 from scoring.verdicts import Ruling
 
-Play = RoxPlay | ConexPlay
+Play = RoxPlay | ConexPlay | CactusPlay
 """The state of any game's match; `rounds` is what is judged and confirmed as one, the running one last."""
-Record = RoundRecord | TurnRecord
-"""What is judged and confirmed as one: a round of Rox, a turn of CONEX."""
+Record = RoundRecord | TurnRecord | CactusTurn
+"""What is judged and confirmed as one: a round of Rox, a turn of CONEX or of Cactus."""
 
 
 class Rules(Protocol):
@@ -109,7 +112,7 @@ class Rules(Protocol):
         ...
 
 
-GAMES: tuple[Rules, ...] = (ROX, CONEX)
+GAMES: tuple[Rules, ...] = (ROX, CONEX, CACTUS)
 
 
 def rules_of(game: str) -> Rules:

@@ -25,7 +25,7 @@ from scoring.games.conex_judge import lightning_disputed
 from scoring.games.conex_play import LIGHTNING, ConexPlay, Deed, Ending, Lightning, TurnRecord, ending_of, named
 from scoring.games.conex_same import NUDGE_MM, moved, without
 from scoring.games.conex_track import die_due
-from scoring.moves import DeclaredDie, DeclaredHand, DeclaredPile, DeclaredStar
+from scoring.moves import CactusDie, DeclaredDie, DeclaredHand, DeclaredPile, DeclaredStar, DieFace
 from scoring.table import TableState
 from scoring.verdicts import RulingStatus
 
@@ -63,7 +63,7 @@ def _apply(play: ConexPlay, turn: TurnRecord, event: Event) -> TurnRecord:
         case Passed():
             return _counts(turn, Deed.PASSED)
         case Rolled():
-            return replace(turn, rolled=event.face, story=(*turn.story, Deed.ROLLED))
+            return replace(turn, rolled=_die(event.face), story=(*turn.story, Deed.ROLLED))
         case LightningUsed():
             return _lightning(turn, event)
         case TurnEnded():
@@ -154,7 +154,13 @@ def _edited(turn: TurnRecord, event: RoundEdited) -> TurnRecord:
     if Deed.ROLLED not in story:
         at = story.index(Deed.LAID) + 1
         story = (*story[:at], Deed.ROLLED, *story[at:])
-    return replace(turn, rolled=what.face, story=story)
+    return replace(turn, rolled=_die(what.face), story=story)
+
+
+def _die(face: DieFace | CactusDie) -> DieFace:
+    if not isinstance(face, DieFace):
+        raise LogError(f"the die of CONEX has no face {face}")
+    return face
 
 
 def _settle(play: ConexPlay) -> ConexPlay:

@@ -10,6 +10,7 @@ from scoring.events import Player
 from scoring.games.conex_play import ConexPlay, Deed, TurnRecord
 from scoring.games.conex_track import Stray
 from scoring.moves import (
+    CactusDie,
     Declaration,
     DeclaredCall,
     DeclaredDie,
@@ -20,6 +21,7 @@ from scoring.moves import (
     DeclaredPile,
     DeclaredPoints,
     DeclaredStar,
+    DieFace,
 )
 from scoring.play import OutOfStep, Phase
 from scoring.table import TableState
@@ -90,6 +92,12 @@ def check_count(play: ConexPlay, what: DeclaredHand | DeclaredPile | DeclaredSta
         raise RefereeError(f"There cannot be {what.cards} cards.")
 
 
+def check_die(face: DieFace | CactusDie) -> None:
+    """Raises RefereeError for a face of another game's die."""
+    if not isinstance(face, DieFace):
+        raise RefereeError(f"The die of CONEX has no face {face}; it has {', '.join(DieFace)}.")
+
+
 def check_turn_fact(play: ConexPlay, turn: TurnRecord, what: Declaration, star_usable: bool) -> None:
     """Whether that can be said of this turn; raises RefereeError with the reason where not."""
     match what:
@@ -114,6 +122,7 @@ def check_turn_fact(play: ConexPlay, turn: TurnRecord, what: Declaration, star_u
         case DeclaredDie():
             if turn.action is not Deed.LAID:
                 raise RefereeError("The die is rolled after a die card was laid.")
+            check_die(what.face)
         case DeclaredPoints():
             if not 0 <= what.points <= MOST_POINTS:
                 raise RefereeError(f"A turn cannot bring {what.points} points.")

@@ -39,6 +39,7 @@ from scoring.events import (
 )
 from scoring.games.conex_apply import apply
 from scoring.games.conex_check import (
+    check_die,
     check_pawns,
     refusal,
     stray_words,
@@ -132,6 +133,7 @@ class ConexRules:
                 return (Passed(step, at, number),)
             case RollDie():
                 self._need(play, Phase.ROLLING, "The die is not rolled now")
+                check_die(command.face)
                 return (Rolled(step, at, number, command.face, command.source),)
             case UseLightning():
                 return self._take(play, command, step)

@@ -17,7 +17,6 @@ from calibration.profile import load_profile
 from scoring.deck import Deck, parse_deck
 from scoring.errors import DeckError, RefereeError
 from scoring.events import OptionValue
-from scoring.rules import GAMES
 from scoring.table import BOARD
 from vision.camera import CameraModel
 from vision.deck import load_appearance
@@ -25,6 +24,7 @@ from vision.deck_file import read_json
 from vision.live import Look, Observe
 from vision.types import Failure, Observation, SceneModel
 from webui.reports import Outline, Seen
+from webui.showing import PLAYING
 from webui.telling import check_told
 
 
@@ -62,10 +62,9 @@ def open_model(folder: Path | None, args: argparse.Namespace) -> SceneModel:
 
 
 def check_game(game: str) -> None:
-    """Raises RefereeError where there are no rules for a game that decks exist for."""
-    played = [rules.game for rules in GAMES]
-    if game not in played:
-        raise RefereeError(f"{game}: not yet in this version of table-referee, which plays {', '.join(played)}")
+    """Raises RefereeError where the page cannot show a game that decks exist for."""
+    if game not in PLAYING:
+        raise RefereeError(f"{game}: not yet in this version of table-referee, which plays {', '.join(PLAYING)}")
 
 
 def bundled_deck(game: str) -> Path:

@@ -1,0 +1,145 @@
+"""A settled table against a match of Cactus: what it tells of the running turn, and where the two have parted.
+
+Nothing is guessed: what cannot come of one turn is `OutOfStep`, with the pieces to look at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from scoring.games.cactus_must import free, opening
+from scoring.games.cactus_play import CactusPlay
+from scoring.games.cactus_same import PIECE_SURE, follow, moved
+from scoring.games.cactus_turn import TurnRecord
+from scoring.moves import DeclaredFace, DeclaredHung
+from scoring.play import OutOfStep
+from scoring.table import Placement, TableState
+
+
+class Seen(StrEnum):
+    """What a settled table tells a match.
+
+    NOTHING new. START: the first table. LATE: pieces fell before the die was rolled. HUNG: a piece was hung, or another
+    one in its place. AGAIN: the piece of this turn hangs, as before or hung anew. FELL: pieces fell, and none was hung.
+    BACK: the piece of this turn fell or was taken back. ASTRAY: the table does not follow.
+    """
+
+    NOTHING = "nothing"
+    START = "start"
+    LATE = "late"
+    HUNG = "hung"
+    AGAIN = "again"
+    FELL = "fell"
+    BACK = "back"
+    ASTRAY = "astray"
+
+
+class Stray(StrEnum):
+    """Why a table does not follow from the match.
+
+    SEVERAL: more than one piece was hung. ROLL: the die comes first. ELSEWHERE: a piece hangs on another cactus than it
+    did. EMPTY: no cactus can be seen.
+    """
+
+    SEVERAL = "several"
+    ROLL = "roll"
+    ELSEWHERE = "elsewhere"
+    EMPTY = "empty"
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a settled table tells a match.
+
+    Parameters
+    ----------
+    seen
+        In one word.
+    table
+        The table with the keys and names that the match knows.
+    placed
+        Key of the piece of this turn in `table`, or None where it does not hang.
+    astray
+        Why the table does not follow, where it does not.
+    """
+
+    seen: Seen
+    table: TableState
+    placed: str | None = None
+    astray: OutOfStep | None = None
+
+
+def look(play: CactusPlay, table: TableState) -> Look:
+    """What a settled table tells a match; judges nothing and never raises."""
+    turn = play.turn
+    if turn is None:
+        return Look(Seen.START if play.start is None and not play.finished else Seen.NOTHING, table)
+    if not table.cacti and not any(p.pose.plane in play.deck.cacti for p in table.placements):
+        return Look(Seen.ASTRAY, table, astray=OutOfStep(Stray.EMPTY))
+    return _glance(play, turn, table)
+
+
+def rolling(play: CactusPlay, turn: TurnRecord) -> bool:
+    """Whether the die of this turn is still to be told."""
+    return turn.rolled is None and not free(opening(play, turn))
+
+
+def lying(play: CactusPlay, turn: TurnRecord, table: TableState) -> tuple[str, ...]:
+    """Ids of the pieces that hung when the turn began and are seen to lie, beyond doubt."""
+    before = {p.face for p in turn.base.placements}
+    sure = play.options.sure
+    hangs = {p.face for p in table.placements if p.pose.plane in play.deck.cacti}
+    down = [p for p in table.placements if p.pose.plane not in play.deck.cacti and p.confidence >= sure]
+    return tuple(dict.fromkeys(p.face for p in down if p.face in before and p.face is not None and p.face not in hangs))
+
+
+def worth(old: TurnRecord, seen: Look) -> bool:
+    """Whether the piece of this turn, or one that hangs with it, was moved by hand since it was judged."""
+    if old.table is None or seen.placed is None:
+        return True
+    then = {p.key: p for p in old.table.placements}
+    now = {p.key: p for p in seen.table.placements}
+    if seen.placed not in then:
+        return True
+    cactus = now[seen.placed].pose.plane
+    here = [k for k, p in now.items() if p.pose.plane == cactus]
+    return any(k not in then or moved(then[k], now[k]) for k in here)
+
+
+def _glance(play: CactusPlay, turn: TurnRecord, table: TableState) -> Look:
+    known = list(turn.base.placements)
+    if turn.table is not None and turn.placed is not None:
+        known += [p for p in turn.table.placements if p.key == turn.placed]
+    stated = {d.face for t in play.turns for d in t.declarations if isinstance(d, DeclaredFace)}
+    stated |= {d.piece for t in play.turns for d in t.declarations if isinstance(d, DeclaredHung)}
+    table = follow(play.deck, known, table, frozenset(s for s in stated if s is not None))
+    keys = {p.key for p in turn.base.placements}
+    there = {p.key: p for p in table.placements if p.pose.plane in play.deck.cacti}
+    strayed = [p for p in turn.base.placements if p.key in there and there[p.key].pose.plane != p.pose.plane]
+    if strayed:
+        return _astray(table, Stray.ELSEWHERE, strayed)
+    fresh = [p for k, p in there.items() if k not in keys and (p.face is not None or p.confidence >= PIECE_SURE)]
+    if len(fresh) > 1:
+        # Where one of them has a name and the others have none, the others are no pieces.
+        fresh = [p for p in fresh if p.face is not None] or fresh
+    if rolling(play, turn):
+        if fresh:
+            return _astray(table, Stray.ROLL, fresh)
+        return Look(Seen.LATE if lying(play, turn, table) else Seen.NOTHING, table)
+    if len(fresh) > 1:
+        return _astray(table, Stray.SEVERAL, fresh)
+    if fresh:
+        again = turn.placed is not None and fresh[0].key == turn.placed
+        return Look(Seen.AGAIN if again else Seen.HUNG, table, fresh[0].key)
+    if turn.placed is not None and not turn.impossible:
+        return Look(Seen.BACK, table)
+    new = set(lying(play, turn, table)) - set(turn.fell)
+    return Look(Seen.FELL if new else Seen.NOTHING, table)
+
+
+def _astray(table: TableState, why: Stray, pieces: Iterable[Placement]) -> Look:
+    there = list(pieces)
+    faces = tuple(p.face for p in there if p.face is not None)
+    return Look(Seen.ASTRAY, table, astray=OutOfStep(why, faces, tuple(p.key for p in there)))
