@@ -10,8 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from shapely.geometry import Polygon
-
 from scoring.deck_check import LARGEST, Check, parse_colors, show
 from scoring.table import Point
 
@@ -178,6 +176,8 @@ def _length(check: Check, key: str, value: object, least: float, most: float) ->
 
 
 def _outline(check: Check, key: str, value: object) -> tuple[Point, ...]:
+    from shapely.geometry import Polygon  # here, because the help of the command line need not wait for it
+
     points = check.items(key, value)
     if not 3 <= len(points) <= _MOST_POINTS:
         check.fail(key, f"has {len(points)} points; an outline has 3 to {_MOST_POINTS}")
