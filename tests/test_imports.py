@@ -28,7 +28,8 @@ ALLOWED: dict[str, set[str]] = {
 """What each room may import besides the standard library and itself."""
 
 DOORS = ("webui.bootstrap", "webui.cli", "webui.commands", "webui.calibrate")
-DOORS_ALLOWED = ALLOWED["webui"] | EYES | {"PIL", "tqdm", "vision", "calibration"}
+# cryptography makes the certificate without which no phone gives its camera to a page.
+DOORS_ALLOWED = ALLOWED["webui"] | EYES | {"PIL", "tqdm", "cryptography", "vision", "calibration"}
 """The modules of webui through which the eye is reached, and what they may import."""
 
 

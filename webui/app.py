@@ -12,6 +12,7 @@ from webui.help import help_pages
 from webui.inputs import BadInputError
 from webui.live import live
 from webui.matches import matches
+from webui.phone import phone
 from webui.refusals import refusal
 from webui.rendering import install
 from webui.rulings import rulings
@@ -51,7 +52,7 @@ def build(services: Services) -> Flask:
     app.extensions["referee"] = services
     install(app)
     guard(app, services.door, lambda: render_template("join.html"))
-    for blueprint in (live, rulings, turns, matches, calibrate, help_pages):
+    for blueprint in (live, rulings, turns, matches, calibrate, help_pages, phone):
         app.register_blueprint(blueprint)
 
     def tell(status: int, message: str, detail: str = "") -> tuple[BaseResponse | str, int]:

@@ -8,6 +8,7 @@ import logging
 import secrets
 import socket
 import tempfile
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
@@ -16,13 +17,16 @@ from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
 from scoring.deck import Deck
 from scoring.errors import RefereeError
-from vision.sources import FileSource, Source
+from vision.either import EitherSource
+from vision.sources import FileSource, PushedSource, Source
 from vision.types import SceneModel
 from webui import create_app
 from webui.commands.camera import DeckArt, Played, TableEye
+from webui.commands.certificate import secure_context
 from webui.commands.scene import bundled_deck, observer, read_deck
 from webui.director import Director, Pace, load_script
-from webui.paths import default_database
+from webui.paths import data_folder, default_database
+from webui.phone_camera import PhoneCamera
 from webui.runner import Runner
 from webui.security import Door, is_this_computer, new_code
 from webui.services import Services
@@ -52,6 +56,11 @@ def serve(deck: Deck, model: SceneModel, source: Source | None, args: argparse.N
     if source is not None and not source.live:
         opened = source
         source = Played(lambda: opened)
+    phone = None
+    if source is not None and source.live:
+        pushed = PushedSource("phone")
+        phone = PhoneCamera(pushed.push)
+        source = EitherSource(source, pushed)
     store = open_store(args.database or default_database())
     try:
         eye = TableEye(model, observer(), stills=stills)
@@ -59,7 +68,7 @@ def serve(deck: Deck, model: SceneModel, source: Source | None, args: argparse.N
         table = socket.gethostname() if deck.game == "rox" else f"{socket.gethostname()} {deck.game}"
         runner = Runner(store, eye, deck, source, table=table)
         runner.resume()
-        return _run(store, runner, deck, folder, args)
+        return _run(store, runner, deck, folder, args, phone=phone)
     finally:
         store.close()
 
@@ -96,30 +105,46 @@ def open_store(url: str) -> Store:
 
 
 def _run(
-    store: Store, runner: Runner, deck: Deck, folder: Path, args: argparse.Namespace, *, goes_on: bool = True
+    store: Store,
+    runner: Runner,
+    deck: Deck,
+    folder: Path,
+    args: argparse.Namespace,
+    *,
+    goes_on: bool = True,
+    phone: PhoneCamera | None = None,
 ) -> int:
-    server = None
+    server = secure = None
     try:
-        server = open_server(store, runner, deck, folder, args.host, args.port)
+        server = open_server(store, runner, deck, folder, args.host, args.port, phone)
+        secure = open_secure(server, args.host, args.secure_port) if phone is not None else None
         runner.start()
         _announce(server, args.host, goes_on=goes_on)
         server.serve_forever()
     finally:
         runner.stop()
+        if secure is not None:
+            secure.shutdown()
+            secure.server_close()
         if server is not None:
             server.server_close()
     return 0
 
 
-def open_server(store: Store, runner: Runner, deck: Deck, folder: Path, host: str, port: int) -> BaseWSGIServer:
+def open_server(
+    store: Store, runner: Runner, deck: Deck, folder: Path, host: str, port: int, phone: PhoneCamera | None = None
+) -> BaseWSGIServer:
     """The page's server, bound but not yet serving; raises RefereeError where the address cannot be used.
 
     Werkzeug's threaded server: viewers wait for news in a thread each, and a table has a handful of viewers.
     """
     addresses: list[str] = []
+    secure: list[str] = []
     guests = not is_this_computer(host) and host != "localhost"
     door = Door(store.secret(), new_code() if guests else None)
-    services = Services(store, runner, deck, DeckArt(folder, deck), door, addresses, secrets.token_hex(4))
+    services = Services(
+        store, runner, deck, DeckArt(folder, deck), door, addresses, secrets.token_hex(4), phone, secure
+    )
     try:
         server = make_server(host, port, create_app(services), threaded=True, request_handler=_Handler)
     except (OSError, SystemExit) as error:
@@ -128,6 +153,31 @@ def open_server(store: Store, runner: Runner, deck: Deck, folder: Path, host: st
     if guests:
         addresses += [f"http://{name}:{server.port}/" for name in own_addresses(host)]
     return server
+
+
+def open_secure(server: BaseWSGIServer, host: str, port: int) -> BaseWSGIServer | None:
+    """The same page by https, serving already, for phones that are to be the camera; None where no phone can come.
+
+    A browser gives its camera to a safe address only. Where this second door cannot be opened the first one is enough
+    for everything else, so that is a line of warning and no error.
+    """
+    if is_this_computer(host) or host == "localhost":
+        return None
+    names = own_addresses(host)
+    try:
+        context = secure_context(data_folder(), names)
+        secure = make_server(host, port, server.app, threaded=True, request_handler=_Handler)
+    except (OSError, SystemExit) as error:
+        why = error if isinstance(error, OSError) else "another program has the port"
+        log.warning("%s:%s: no phone can be the camera (%s); try another --secure-port", host, port, why)
+        return None
+    # The handshake is left to each visitor's own thread: a silent one would hold up all others here.
+    secure.socket = context.wrap_socket(secure.socket, server_side=True, do_handshake_on_connect=False)
+    secure.ssl_context = context
+    services = cast(Services, server.app.extensions["referee"])  # type: ignore[attr-defined]
+    cast(list[str], services.secure).extend(f"https://{name}:{secure.port}/" for name in names)
+    threading.Thread(target=secure.serve_forever, name="secure page", daemon=True).start()
+    return secure
 
 
 class _Handler(WSGIRequestHandler):

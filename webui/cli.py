@@ -125,6 +125,12 @@ def _add_live_commands(commands: Commands[argparse.ArgumentParser]) -> None:
     _game(play)
     _scene(play)
     play.add_argument("--source", metavar="SRC", help="as for watch; default: the first camera", default="0")
+    play.add_argument(
+        "--secure-port",
+        type=_port,
+        default=8443,
+        help="with --host: https for phones that are to be the camera; default: 8443; 0 takes any that is free",
+    )
     _page(play)
 
     demo = _add(commands, "demo", "webui.commands.live:demo", "play the bundled recording, nothing to set up")

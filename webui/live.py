@@ -171,14 +171,22 @@ def take_over(match: str) -> BaseResponse:
 @live.get("/invite")
 def invite() -> str:
     """How another device reaches this page: a QR code and an address."""
-    door, addresses = services().door, services().addresses
-    codes = []
-    for address in addresses[:2]:
-        link = f"{address}?code={door.join_code}" if door.join_code else address
-        # Black on white whatever the colour scheme: readers of QR codes want it so.
-        drawn = segno.make(link, error="m").svg_inline(omitsize=True, dark="#000", border=2)
-        codes.append((address, Markup(drawn)))  # drawn by us, holds no text of others
-    return render_template("invite.html", codes=codes, join_code=door.join_code)
+    table = services()
+    door = table.door
+    return render_template(
+        "invite.html",
+        codes=[_coded(address, door.join_code) for address in table.addresses[:2]],
+        cameras=[_coded(f"{address}phone", door.join_code) for address in table.secure[:1]],
+        join_code=door.join_code,
+    )
+
+
+def _coded(address: str, join_code: str | None) -> tuple[str, Markup]:
+    """An address, and its QR code with the code word."""
+    link = f"{address}?code={join_code}" if join_code else address
+    # Black on white whatever the colour scheme: readers of QR codes want it so.
+    drawn = segno.make(link, error="m").svg_inline(omitsize=True, dark="#000", border=2)
+    return address, Markup(drawn)  # drawn by us, holds no text of others
 
 
 def find(match: str) -> tuple[Head, Snapshot | None]:

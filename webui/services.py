@@ -10,6 +10,7 @@ from flask import current_app, g
 
 from scoring.deck import Deck
 from webui import texts
+from webui.phone_camera import PhoneCamera
 from webui.runner import Runner
 from webui.security import Door
 from webui.store import Store
@@ -47,6 +48,10 @@ class Services:
         Where other devices reach the page, best first; empty where they cannot.
     program
         Name of this start of the program, so that an open page notices a restart.
+    phone
+        Takes the pictures of a phone that is the camera; None where a recording is played.
+    secure
+        Addresses, best first, at which a phone's browser gives its camera to the page; empty where there is none.
     """
 
     store: Store
@@ -56,6 +61,8 @@ class Services:
     door: Door
     addresses: Sequence[str]
     program: str
+    phone: PhoneCamera | None = None
+    secure: Sequence[str] = ()
 
 
 def services() -> Services:

@@ -36,11 +36,11 @@ MARKS = [
 """For the modules whose tests drive it."""
 
 
-def open_browser() -> Iterator[WebDriver]:
-    """A browser of our own."""
+def open_browser(more: tuple[str, ...] = ()) -> Iterator[WebDriver]:
+    """A browser of our own, with `more` switches."""
     options = Options()
     options.binary_location = CHROMIUM or ""
-    for switch in SWITCHES:
+    for switch in (*SWITCHES, *more):
         options.add_argument(switch)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     driver = webdriver.Chrome(options=options, service=Service(DRIVER))

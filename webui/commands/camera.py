@@ -49,15 +49,16 @@ class TableEye:
         self._reading: Reading | None = None
         self._seen: Observation | None = None
         self._index = 0
+        self._source = ""
 
     def look(self, frame: AnyFrame) -> Sight:
         """The next frame of a moving picture."""
         if self._stills:
             return self._told(self._eye.read(_ours(frame))) if self._lasting else self.read(frame)
-        if _ours(frame).index < self._index:
-            # A recording that began anew shows another table.
+        if _ours(frame).index < self._index or _ours(frame).source != self._source:
+            # A recording that began anew shows another table, and another camera shows it from another place.
             self._eye = LiveEye(self._model, self._observe)
-        self._index = _ours(frame).index
+        self._index, self._source = _ours(frame).index, _ours(frame).source
         told = self._eye.look(_ours(frame))
         self._seen = told.observation or self._seen
         if told.settled is None:

@@ -1,0 +1,55 @@
+"""Which phone is the table's camera."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+AWAY_S = 5.0
+"""A phone that sent nothing for so long has left its place to any other."""
+
+
+@dataclass(slots=True)
+class PhoneCamera:
+    """One phone at a time is the camera: who started last.
+
+    Parameters
+    ----------
+    push
+        Takes an encoded picture; raises RefereeError where it is none.
+    clock
+        Seconds, monotonic.
+    """
+
+    push: Callable[[bytes], None]
+    clock: Callable[[], float] = time.monotonic
+    _holder: str = ""
+    _seen_s: float = float("-inf")
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def take(self, sender: str, data: bytes, *, start: bool) -> bool:
+        """Hand over a picture; False where another phone is the camera.
+
+        Parameters
+        ----------
+        sender
+            Name of the page that sends, new each time it is opened.
+        data
+            The encoded picture.
+        start
+            Whether somebody just tapped there: then it takes the place of any other.
+
+        Raises
+        ------
+        RefereeError
+            Where `data` is no picture.
+        """
+        with self._lock:
+            now = self.clock()
+            if sender != self._holder and not start and now - self._seen_s < AWAY_S:
+                return False
+            self._holder, self._seen_s = sender, now
+        self.push(data)
+        return True
