@@ -297,7 +297,9 @@ def test_play_serves_until_it_is_stopped(
     monkeypatch.setattr(bootstrap, "observer", lambda: lambda frame, model: Failure("nothing"))
     monkeypatch.setattr("werkzeug.serving.ThreadedWSGIServer.serve_forever", interrupted)
     source = Pictures()
-    args = argparse.Namespace(deck=DECK, host="127.0.0.1", port=0, database=f"sqlite:///{tmp_path / 'p.sqlite'}")
+    args = argparse.Namespace(
+        deck=DECK, host="127.0.0.1", port=0, secure_port=0, database=f"sqlite:///{tmp_path / 'p.sqlite'}"
+    )
     before = threading.active_count()
     with pytest.raises(KeyboardInterrupt):
         bootstrap.serve(deck, SceneModel(), source, args)
