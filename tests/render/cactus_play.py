@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tests.render.cactus_game import CLOSE_MM, TOUCH_MM, Game, Hung
-from tests.render.cactus_geometry import Plate, in_view
+from tests.render.cactus_geometry import Plate, in_view, silhouette
 from tests.render.cactus_supply import Lying, gap_all, leaning, lying_at
 from tests.render.scene import Array, View
 
@@ -133,9 +133,20 @@ class Match:
             alike = list(game.alike(name, cactus, plate))
             if not self._suits(event, partner, alike, plate):
                 continue
-            if game.room(name, cactus, plate) and self._shown(plate):
+            if game.room(name, cactus, plate) and self._shown(plate) and not self._hides(cactus, plate):
                 return local
         return None
+
+    def _hides(self, cactus: str, plate: Plate) -> bool:
+        """Whether most of it or of a piece there would be hidden by the other; now and then that may be."""
+        mine = silhouette(plate, self.view)
+        for n in self.game.on(cactus):
+            other = silhouette(self.game.plate(n), self.view)
+            if mine.intersection(other).area > 0.4 * min(mine.area, other.area):
+                return self.rng.random() < 0.85
+        own = silhouette(self.game.plate(cactus), self.view)
+        behind = (plate.pose[:, 3] - self.game.cacti[cactus][:, 3]) @ self.game.cacti[cactus][:, 2] < -1
+        return bool(behind and mine.intersection(own).area > 0.45 * mine.area and self.rng.random() < 0.8)
 
     def _suits(self, event: str, partner: str | None, alike: list[tuple[str, str, float]], plate: Plate) -> bool:
         mine = [mm for n, _, mm in alike if n == partner]

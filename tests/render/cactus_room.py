@@ -89,7 +89,7 @@ def random_room(rng: np.random.Generator, colors: list[str], h: int, w: int) -> 
     base = np.array([tone, tone * rng.uniform(0.74, 0.86), tone * rng.uniform(0.5, 0.7)])
     if rng.random() < 0.25:
         base = np.asarray(colour(rng, (0.03, 0.9), (0.0, 0.5)), float)
-    rim = np.array([0.62, 0.45, 0.27]) * rng.uniform(0.45, 1.05)
+    rim = np.array([0.7, 0.54, 0.36]) * rng.uniform(0.5, 1.1)
     return Room(table, wall, float(rng.uniform(160, 430)), garden, base**2.2, rim**2.2)
 
 
@@ -247,6 +247,22 @@ def plant(rng: np.random.Generator, canvas: Canvas, at: tuple[float, float], siz
         ellipsoid(canvas, c, q * half, green * rng.uniform(0.7, 1.3))
 
 
+def person(rng: np.random.Generator, canvas: Canvas, x: float, y: float) -> None:
+    """Somebody who sits behind the table: a head, a neck, shoulders, perhaps a hand on the table."""
+    skin = (np.array([1, 0.74, 0.6]) * rng.uniform(0.35, 0.9)) ** 2.2
+    shirt = np.asarray(colour(rng, (0.1, 0.9), (0, 0.8)), float) ** 2.2
+    high = rng.uniform(190, 330)
+    ellipsoid(canvas, np.array([x, y, 40.0]), np.diag([150.0, 40, high - 110]), shirt)
+    ellipsoid(canvas, np.array([x, y - 20, high - 70]), np.diag([34.0, 30, 60]), skin * 0.9)
+    ellipsoid(canvas, np.array([x, y - 25, high + 20]), np.diag([62.0, 50, 84]), skin)
+    ellipsoid(canvas, np.array([x, y + 10, high + 55]), np.diag([68.0, 55, 66]), skin * rng.uniform(0.05, 0.4))
+    if rng.random() < 0.5:
+        side = x + rng.choice([-1, 1]) * 120
+        for k in range(4):
+            ellipsoid(canvas, np.array([side + 15 * k, y - 110, 11]), np.diag([8.0, 38, 9]), skin)
+        ellipsoid(canvas, np.array([side + 22, y - 70, 16]), np.diag([38.0, 40, 15]), skin)
+
+
 def furnish(rng: np.random.Generator, canvas: Canvas, room: Room) -> None:
     """Draw the room on an empty canvas: background, table, and things behind the game."""
     ch, cw = canvas.near.shape
@@ -283,6 +299,8 @@ def furnish(rng: np.random.Generator, canvas: Canvas, room: Room) -> None:
                     ]
                 )
                 flat(canvas, q, np.array([0, -1.0, 0]), tone**2.2)
+        if rng.random() < 0.14:
+            person(rng, canvas, float(rng.uniform(-380, 380)), y - 15)
     x = -420.0
     while x < 420:
         x += rng.uniform(60, 260)

@@ -128,7 +128,7 @@ def write_case(
     furnish(np.random.default_rng(seed), empty, room)
     lit = empty.lit(np.array([0.0, 0, 60]), np.array([0.0, -0.97, 0.24]))
     white = lit[0] * ambient.mean() + sum(v * lamp.rgb.mean() for v, lamp in zip(lit[1:], lamps, strict=True))
-    look = (float(rng.uniform(0.55, 0.92) / white), float(rng.choice([0.0, rng.uniform(0.1, 0.9)])))
+    look = (float(rng.uniform(0.62, 1.15) / white), float(rng.choice([0.0, rng.uniform(0.1, 0.9)])))
     sensor = _sensor(rng)
     out.mkdir(parents=True, exist_ok=True)
     quality = int(rng.integers(80, 96))
