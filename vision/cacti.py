@@ -24,8 +24,8 @@ from vision.upright import Stage, Upright
 Array = NDArray[np.float64]
 
 _MOST_PX = 1920  # pictures wider than this are looked at smaller
-_FIRST_MM = (1.8, 1.2, 1.0, 1.0)  # how far an edge is looked for, pass by pass
-_AGAIN_MM = (2.0, 1.0)
+_FIRST_MM = (1.8, 1.8, 1.2, 1.2, 1.0, 1.0, 1.0, 1.0)  # how far an edge is looked for, pass by pass
+_AGAIN_MM = (2.0, 1.2, 1.0, 1.0)
 _LEAST_SUPPORT = 0.45  # share of an outline that must lie on edges
 _SURE_SUPPORT = 0.6
 _LEAST_VISIBLE = 0.3  # share of a face that must show one paint

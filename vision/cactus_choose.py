@@ -26,7 +26,7 @@ _PLACE_MM = 20.0  # two cacti stand farther apart than this
 _LEAST = 0.35  # support times agreement of a figure that is taken
 _POINTS = 16  # of an outline, for the camera
 _SPREAD_PX = 1.0  # deviation of such a point
-_TURNS = 12
+_TURNS = 8
 _FACING = 0.06  # rad by which the cacti turn at first: which way, only the fit can tell
 _FOCAL = 0.85  # focal length of a common camera as a share of the picture's width
 

@@ -15,11 +15,14 @@ from vision.cactus_rig import EACH, SHARED, Prior, Rig, add_prior, joined
 Array = NDArray[np.float64]
 Floats = NDArray[np.float32]
 
-_BASE = 0.35  # weight of an edge of the base against one of the cactus
+_BASE = 0.8  # weight of an edge of the base against one of the cactus
+_BASE_MM = 1.5  # edges of the base, which are near each other, are looked for no farther than this
 _TURNS = 4  # of reweighting
 _INDEPENDENT = 3.0  # about one point in so many is independent
 _SCATTER_PX = 0.2  # least scatter of edges, at 720 lines
 _TIGHT_MM = 0.8  # from its place within which an edge supports a cactus
+_INSET_MM = (0.15, 0.15)  # deviation of how far paint ends before the edge: all around, and above, where light falls
+_SYSTEMATIC_MM = 0.1  # bevels, rims and shadows shift edges that have no scatter
 _FACING = 0.3  # rad by which cacti are turned
 
 
@@ -83,7 +86,9 @@ class _Work:
         self.faces = np.concatenate([k.face for k in marks])
         self.face_of = np.repeat(np.arange(self.m), [len(k.face) for k in marks])
         self.least = _SCATTER_PX * soft.shape[0] / 720
-        self.covariance = np.eye(SHARED + EACH * self.m)
+        self.inset = np.zeros(len(_INSET_MM))
+        self.shared = SHARED + len(_INSET_MM)
+        self.covariance = np.eye(self.shared + EACH * self.m)
         self.paints, self.visible = self.read_paints()
 
     def read_paints(self) -> tuple[Floats, Array]:
@@ -100,13 +105,21 @@ class _Work:
         n *= np.where(per_mm < 0, -1.0, 1.0)[:, None]
         reach = reach_mm * float(np.median(np.abs(per_mm[self.painted])))
         off, trust = find_steps(self.soft, p, n, reach, self.paints[self.of], self.painted)
-        return p, n, np.abs(per_mm), off, trust * np.where(self.painted, 1.0, _BASE)
+        base = _BASE if reach_mm < _BASE_MM else 0.0
+        return p, n, np.abs(per_mm), off, trust * np.where(self.painted, 1.0, base)
+
+    def slopes(self, p: Array, n: Array, per_mm: Array) -> Array:
+        """(n, 10) change of each edge across itself: by the shared unknowns, the insets, those of its cactus."""
+        J = np.einsum("ij,ijk->ik", n, self.rig.slopes(self.at, self.of, p))
+        inset = -per_mm * self.painted
+        return np.asarray(np.c_[J[:, :SHARED], inset, inset * np.maximum(0.0, -n[:, 1]), J[:, SHARED:]], np.float64)
 
     def step(self, reach_mm: float) -> None:
         """One pass: look for every edge within reach, then move everything to where the edges are."""
-        p, n, _, off, trust = self.look(reach_mm)
-        J = np.einsum("ij,ijk->ik", n, self.rig.slopes(self.at, self.of, p))
-        change: Array = np.zeros(SHARED + EACH * self.m)
+        p, n, per_mm, off, trust = self.look(reach_mm)
+        J = self.slopes(p, n, per_mm)
+        off = off - J[:, SHARED : self.shared] @ self.inset
+        change: Array = np.zeros(self.shared + EACH * self.m)
         N: Array = np.eye(len(change))
         for turn in range(_TURNS):
             r = off - self.moved_by(J, change)
@@ -114,26 +127,34 @@ class _Work:
             weight = trust if turn == 0 else trust * np.maximum(0.0, 1 - (r / (4.0 * scale)) ** 2) ** 2
             N, b = joined(J, off, weight / (scale**2 * _INDEPENDENT), self.of, self.m)
             add_prior(N, b, self.rig, self.prior, _FACING)
+            extra = np.arange(SHARED, self.shared)
+            N[extra, extra] += np.array(_INSET_MM) ** -2.0
+            b[extra] -= self.inset * np.array(_INSET_MM) ** -2.0
             change = np.asarray(np.linalg.solve(N, b), np.float64)
         self.covariance = np.asarray(np.linalg.pinv(N), np.float64)
-        self.rig = self.rig.moved(change[:SHARED], change[SHARED:].reshape(-1, EACH))
+        self.inset = self.inset + change[SHARED : self.shared]
+        self.rig = self.rig.moved(change[:SHARED], change[self.shared :].reshape(-1, EACH))
         self.paints, self.visible = self.read_paints()
 
     def moved_by(self, J: Array, change: Array) -> Array:
         """(n,) how far a change of the unknowns moves every edge."""
-        each = change[SHARED:].reshape(-1, EACH)
-        return np.asarray(J[:, :SHARED] @ change[:SHARED] + (J[:, SHARED:] * each[self.of]).sum(axis=1), np.float64)
+        k = self.shared
+        each = change[k:].reshape(-1, EACH)
+        return np.asarray(J[:, :k] @ change[:k] + (J[:, k:] * each[self.of]).sum(axis=1), np.float64)
 
     def result(self) -> Fitted:
         """What the last pass left, looked at once more."""
         p, n, per_mm, off, trust = self.look(3 * _TIGHT_MM)
-        J = np.einsum("ij,ijk->ik", n, self.rig.slopes(self.at, self.of, p))
+        J = self.slopes(p, n, per_mm)
+        off = off - J[:, SHARED : self.shared] @ self.inset
+        J[:, SHARED : self.shared] = 0
         good = trust * (np.abs(off) < _TIGHT_MM * per_mm)
         support, sigma = np.zeros(self.m), np.zeros(self.m)
         for k in range(self.m):
             mine = np.nonzero((self.of == k) & self.painted)[0]
             support[k] = good[mine].mean()
-            own = np.r_[0:SHARED, SHARED + EACH * k : SHARED + EACH * (k + 1)]
+            own = np.r_[0 : self.shared, self.shared + EACH * k : self.shared + EACH * (k + 1)]
             variance = np.einsum("ij,jk,ik->i", J[mine], self.covariance[np.ix_(own, own)], J[mine])
-            sigma[k] = float(np.sqrt(max(0.0, float(np.mean(variance)))))
+            own_mm = _SYSTEMATIC_MM * float(np.median(per_mm[mine]))
+            sigma[k] = float(np.sqrt(max(0.0, float(np.mean(variance))) + own_mm**2))
         return Fitted(self.rig, support, self.visible, self.paints, sigma)

@@ -71,7 +71,6 @@ def _base(size_mm: tuple[float, float, float], stem: tuple[float, float]) -> tup
     """Points of the edges of the block that a viewer from the front and above sees."""
     w, h, d = size_mm[0] / 2, size_mm[1], size_mm[2] / 2
     sides = [
-        ((-w, 0, d), (w, 0, d), (0, 1, 0)),
         ((-w, -h, d), (w, -h, d), (0, -1, 0)),
         ((-w, 0, d), (-w, -h, d), (-1, 0, 0)),
         ((w, 0, d), (w, -h, d), (1, 0, 0)),

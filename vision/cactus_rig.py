@@ -176,12 +176,12 @@ def rig_from_poses(camera: CameraModel, poses: list[Rigid]) -> Rig:
 
 
 def joined(J: Array, residual: Array, weight: Array, of: Index, m: int) -> tuple[Array, Array]:
-    """Normal equations of all unknowns: (5 + 3m, 5 + 3m) and (5 + 3m,).
+    """Normal equations of all unknowns, the shared ones first: (5 + 3m, 5 + 3m) and (5 + 3m,).
 
     Parameters
     ----------
     J
-        (n, 8) slopes of the residuals.
+        (n, 8) slopes of the residuals; columns of further shared unknowns may stand between the shared and the own.
     residual
         (n,) what the unknowns should take away.
     weight
@@ -189,14 +189,15 @@ def joined(J: Array, residual: Array, weight: Array, of: Index, m: int) -> tuple
     of
         (n,) index of its cactus.
     """
-    size = SHARED + EACH * m
+    shared = J.shape[1] - EACH
+    size = shared + EACH * m
     N = np.zeros((size, size))
     b = np.zeros(size)
     for k in range(m):
         mine = of == k
         Jk = J[mine]
         W = Jk * weight[mine, None]
-        own = np.r_[0:SHARED, SHARED + EACH * k : SHARED + EACH * (k + 1)]
+        own = np.r_[0:shared, shared + EACH * k : shared + EACH * (k + 1)]
         N[np.ix_(own, own)] += W.T @ Jk
         b[own] += W.T @ residual[mine]
     return N, b
@@ -225,11 +226,12 @@ def add_prior(N: Array, b: Array, rig: Rig, prior: Prior, facing: float) -> None
         ]
     )
     trust = np.array([prior.focal, prior.k1_spread, prior.pitch_spread, prior.roll_spread]) ** -2.0
-    first = np.arange(4)
-    N[first, first] += trust
-    b[first] += trust * wanted
-    rest = np.arange(4, len(b))
+    camera = np.arange(4)
+    N[camera, camera] += trust
+    b[camera] += trust * wanted
+    first = len(b) - EACH * len(rig.spots)
+    rest = np.r_[4, first : len(b)]
     N[rest, rest] += _STRIDE**-2
-    turns = SHARED + EACH * np.arange(len(rig.spots)) + 2
+    turns = first + EACH * np.arange(len(rig.spots)) + 2
     N[turns, turns] += facing**-2
     b[turns] -= rig.spots[:, 2] * facing**-2

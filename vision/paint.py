@@ -9,6 +9,7 @@ Array = NDArray[np.float64]
 Floats = NDArray[np.float32]
 
 _LIKE = 26.0  # levels between two samples of one paint in even light
+_SEEDS = 20  # samples that are tried as the paint
 _SHADE = 0.4  # a difference that light and shadow explain counts so much
 _NEAR = 16.0  # levels from the paint at which belief falls to 0.6, on a dark paint ...
 _GLARE = 0.06  # ... and this share of its brightness more
@@ -25,9 +26,9 @@ def common_paint(samples: Floats) -> tuple[Array, float]:
     """
     if not len(samples):
         return np.zeros(3), 0.0
-    far = _apart(samples[:, None], samples[None])
-    votes = (far < _LIKE).sum(axis=1)
-    near = far[int(np.argmax(votes))] < _LIKE
+    seeds = samples[:: max(1, len(samples) // _SEEDS)]
+    far = _apart(samples[None], seeds[:, None])
+    near = far[int(np.argmax((far < _LIKE).sum(axis=1)))] < _LIKE
     colour = np.median(samples[near], axis=0)
     near = _apart(samples, colour[None].astype(np.float32)) < _LIKE
     return np.asarray(np.median(samples[near], axis=0) if near.any() else colour, np.float64), float(near.mean())
@@ -41,8 +42,8 @@ def painted(colours: Floats, paint: Floats) -> Floats:
 
 def _apart(colours: Floats, paint: Floats) -> Floats:
     """How far colours are from a paint, across its shades and, for less, along them."""
-    length2 = np.maximum((paint * paint).sum(axis=-1), _BRIGHT)
-    along = (colours * paint).sum(axis=-1) / length2
-    across = colours - along[..., None] * paint
-    shade = (along - 1) ** 2 * length2
-    return np.asarray(np.sqrt((across * across).sum(axis=-1) + _SHADE**2 * shade), np.float32)
+    paint2 = np.maximum(np.einsum("...i,...i->...", paint, paint), np.float32(_BRIGHT))
+    both = np.einsum("...i,...i->...", colours, paint)
+    across2 = np.maximum(np.einsum("...i,...i->...", colours, colours) - both * both / paint2, 0)
+    along2 = (both / paint2 - 1) ** 2 * paint2
+    return np.asarray(np.sqrt(across2 + np.float32(_SHADE**2) * along2), np.float32)
