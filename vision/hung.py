@@ -1,0 +1,280 @@
+"""Which pieces hang on the cacti that stand in view, and exactly where."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
+from shapely.geometry import Polygon
+
+from vision.cactus_set import CactusSet
+from vision.piece_fit import Fit, Pose, fit_pose, pose_of
+from vision.piece_search import FINE_MM, Bank, Guess, Sheet, bank_of, find_guesses
+from vision.piece_view import View, look_at, sheet_of
+from vision.types import Rgb
+from vision.upright import HungPiece, Stage
+
+Array = NDArray[np.float64]
+
+_LEAST = 0.12
+"""Share of the smallest piece below which nothing is searched for."""
+_TRIED = 5
+_PER_PATCH = 4
+_SHOWN = 0.25
+"""Least share of a piece that must be seen to name it."""
+_EXPLAINED = 0.55
+"""Least share of what is seen of a piece that has its colour, less the share of its surroundings that has it too."""
+_EDGED = 0.22
+"""Least share of the outline on an edge of the picture."""
+_APART_MM = 4.0
+"""What hangs is in the picture no farther than this from its cactus or from another piece that hangs on it."""
+_RING_MM = (0.8, 2.0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reading:
+    """One way to explain some pixels: a piece at a fitted place.
+
+    Parameters
+    ----------
+    cactus
+        Index of the cactus in whose frame it is.
+    fit
+        Its pose.
+    outline_px
+        (n, 2) its outline in the view.
+    quality
+        Share of what is seen that has its colour, less the share of its surroundings that has it too.
+    visible
+        Share that is seen.
+    gain_mm2
+        Area that it explains, less what it gets wrong.
+    """
+
+    cactus: int
+    fit: Fit
+    outline_px: Array
+    quality: float
+    visible: float
+    gain_mm2: float
+
+    @property
+    def id(self) -> str:
+        """Name of the piece."""
+        return self.fit.pose.shape.piece.id
+
+    @property
+    def stands(self) -> bool:
+        """Whether it explains enough to be told."""
+        return self.quality >= _EXPLAINED and self.visible >= _SHOWN and self.fit.seen >= _EDGED
+
+
+def find_hung(
+    rgb: Rgb, cactus_set: CactusSet, stage: Stage, known: Sequence[HungPiece] = ()
+) -> tuple[HungPiece, ...]:
+    """The pieces that hang on the cacti of a stage.
+
+    Parameters
+    ----------
+    rgb
+        (h, w, 3) the picture.
+    cactus_set
+        The set.
+    stage
+        Where the cacti stand, and the camera.
+    known
+        What hung there on the photo before, from the same camera: looked for first, where it was.
+
+    Returns
+    -------
+    tuple of HungPiece
+        Each piece of the set at most once.
+    """
+    if not stage.cacti:
+        return ()
+    bank = bank_of(cactus_set)
+    view = look_at(rgb, cactus_set, stage, bank)
+    groups: list[list[Reading]] = []
+    for i in range(len(stage.cacti)):
+        sheet = sheet_of(view, i)
+        for label in range(len(view.paint.names)):
+            groups += _explain(view, sheet, i, label, bank, cactus_set.thickness_mm)
+    return _hanging(view, _assign(groups))
+
+
+def _explain(view: View, sheet: Sheet, cactus: int, label: int, bank: Bank, thickness_mm: float) -> list[list[Reading]]:
+    """The pieces of one colour near one cactus, each with the readings that compete for it, best first."""
+    least = _LEAST * bank.smallest_mm2 / FINE_MM**2
+    found: list[list[Reading]] = []
+    count, areas, stats, centres = cv2.connectedComponentsWithStats((sheet.labels == label).astype(np.uint8))
+    for k in sorted(range(1, count), key=lambda k: -int(stats[k, cv2.CC_STAT_AREA])):
+        if stats[k, cv2.CC_STAT_AREA] < least or not _is_nearest(view, sheet, cactus, centres[k]):
+            continue
+        patch = areas == k
+        for _ in range(_PER_PATCH):
+            rest = patch & (sheet.labels == label)
+            if rest.sum() < least:
+                break
+            readings = _read(view, sheet, cactus, label, rest, bank, thickness_mm)
+            readings = [r for r in readings if r.stands]
+            if not readings:
+                break
+            found.append(readings)
+            _mark(view, sheet, readings[0])
+    return found
+
+
+def _read(
+    view: View, sheet: Sheet, cactus: int, label: int, rest: NDArray[np.bool_], bank: Bank, thickness_mm: float
+) -> list[Reading]:
+    rows, columns = np.nonzero(rest)
+    box = (
+        int(columns.min()),
+        int(rows.min()),
+        int(np.ptp(columns)) + 1,
+        int(np.ptp(rows)) + 1,
+    )
+    color = view.paint.names[label]
+    guesses = find_guesses(bank, color, sheet, box, label, view.hiders(label))
+    readings = [_fitted(view, cactus, label, pose_of(g, thickness_mm)) for g in guesses[:_TRIED]]
+    return sorted(readings, key=lambda r: -r.gain_mm2)
+
+
+def _fitted(view: View, cactus: int, label: int, pose: Pose) -> Reading:
+    upright = view.stage.cacti[cactus]
+    shade = view.paint.shades[label] * 255
+    fit = fit_pose(view.rgb, view.stage, upright.to_camera, pose, shade, view.px_mm[cactus])
+    return _judged(view, cactus, label, fit)
+
+
+def _judged(view: View, cactus: int, label: int, fit: Fit) -> Reading:
+    """How well a fit explains the labels."""
+    px = view.stage.project(fit.pose.face_mm(fit.pose.shape.outline_mm), view.stage.cacti[cactus].to_camera)
+    scale = view.px_mm[cactus]
+    near, far = (max(1, round(mm * scale)) for mm in _RING_MM)
+    low = np.floor(px.min(axis=0)).astype(int) - far - 2
+    high = np.ceil(px.max(axis=0)).astype(int) + far + 3
+    x0, y0 = np.maximum(low, 0)
+    x1, y1 = np.minimum(high, view.labels.shape[::-1])
+    if x1 - x0 < 4 or y1 - y0 < 4:
+        return Reading(cactus, fit, px, 0.0, 0.0, 0.0)
+    here = view.labels[y0:y1, x0:x1]
+    mask = np.zeros(here.shape, np.uint8)
+    cv2.fillPoly(mask, [np.round((px - (x0, y0)) * 16).astype(np.int32)], 1, shift=4)
+    ring = (cv2.dilate(mask, _disc(far)) > 0) & (cv2.dilate(mask, _disc(near)) == 0)
+    inner = cv2.erode(mask, np.ones((3, 3), np.uint8), borderValue=0) > 0
+    own = here == label
+    hid = view.hiders(label)[here]
+    total = max(int(inner.sum()), 1)
+    seen, gone = int((own & inner).sum()), int((hid & inner).sum())
+    wrong = total - seen - gone
+    around = float(own[ring].mean()) if ring.any() else 1.0
+    quality = seen / max(seen + wrong, 1) - around
+    gain = (seen - wrong - 0.15 * gone - around * total) * float(mask.sum()) / total / scale**2
+    return Reading(cactus, fit, px, quality, 1 - gone / total, gain)
+
+
+def _mark(view: View, sheet: Sheet, reading: Reading) -> None:
+    """Take what a reading explains from what is left to explain."""
+    px = [np.round(reading.outline_px * 16).astype(np.int32)]
+    cells = reading.fit.pose.face_mm(reading.fit.pose.shape.outline_mm)[:, :2]
+    for image, points in ((view.labels, px), (sheet.labels, [np.round(sheet.cell(cells) * 16).astype(np.int32)])):
+        mask = np.zeros(image.shape, np.uint8)
+        cv2.fillPoly(mask, points, 1, shift=4)
+        label = view.paint.names.index(reading.fit.pose.shape.piece.color)
+        image[(cv2.dilate(mask, _disc(2)) > 0) & (image == label)] = view.explained
+
+
+def _disc(radius: int) -> NDArray[np.uint8]:
+    return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * radius + 1, 2 * radius + 1)), np.uint8)
+
+
+def _is_nearest(view: View, sheet: Sheet, cactus: int, centre: Array) -> bool:
+    """Whether no other cactus is nearer to a cell of a sheet."""
+    x = sheet.left_mm + float(centre[0]) * FINE_MM
+    y = sheet.top_mm - float(centre[1]) * FINE_MM
+    at = view.stage.project(np.array([[x, y, 0.0]]), view.stage.cacti[cactus].to_camera)[0]
+    away = [
+        -cv2.pointPolygonTest(f.astype(np.float32), (float(at[0]), float(at[1])), True) / s
+        for f, s in zip(view.faces_px, view.px_mm, strict=True)
+    ]
+    return int(np.argmin(away)) == cactus
+
+
+def _assign(groups: list[list[Reading]]) -> list[tuple[Reading, list[Reading]]]:
+    """Each piece to at most one of the patches, each with the readings that it was chosen from."""
+    if not groups:
+        return []
+    names = sorted({r.id for g in groups for r in g})
+    worth = np.zeros((len(groups), len(names)))
+    best: dict[tuple[int, int], Reading] = {}
+    for i, group in enumerate(groups):
+        for r in group:
+            k = names.index(r.id)
+            if r.gain_mm2 > worth[i, k]:
+                worth[i, k], best[i, k] = r.gain_mm2, r
+    rows, columns = linear_sum_assignment(-worth)
+    return [(best[i, k], groups[i]) for i, k in zip(rows, columns, strict=True) if (i, k) in best]
+
+
+def _hanging(view: View, chosen: list[tuple[Reading, list[Reading]]]) -> tuple[HungPiece, ...]:
+    """What is in touch with a cactus, by whatever hangs between, and which."""
+    shapes = [Polygon(r.outline_px).buffer(0) for r, _ in chosen]
+    trunks = [Polygon(f).buffer(0) for f in view.faces_px]
+    apart = np.array([[s.distance(t) / m for t, m in zip(trunks, view.px_mm, strict=True)] for s in shapes])
+    owner: dict[int, int] = {}
+    while len(owner) < len(chosen):
+        i, c = min(
+            ((i, c) for i in range(len(chosen)) if i not in owner for c in range(len(trunks))), key=lambda k: apart[k]
+        )
+        if apart[i, c] > _APART_MM:
+            break
+        owner[i] = c
+        for j in range(len(chosen)):
+            if j not in owner:
+                apart[j, c] = min(apart[j, c], shapes[j].distance(shapes[i]) / view.px_mm[c])
+    return tuple(_piece(view, *chosen[i], c) for i, c in sorted(owner.items()))
+
+
+def _piece(view: View, reading: Reading, rivals: list[Reading], cactus: int) -> HungPiece:
+    if reading.cactus != cactus:
+        reading = _moved(view, reading, cactus)
+    fit = reading.fit
+    top = reading.gain_mm2
+    others: dict[str, float] = {}
+    for r in rivals:
+        if r.id != reading.id and r.gain_mm2 > 0:
+            others[r.id] = max(others.get(r.id, 0.0), float(np.exp((r.gain_mm2 - top) / (0.05 * max(top, 1.0)))))
+    sure = float(np.clip((reading.quality - 0.5) / 0.35, 0.05, 0.995))
+    total = 1 + sum(others.values())
+    ranked = sorted(((k, v / total) for k, v in others.items() if v / total > 0.01), key=lambda p: -p[1])
+    return HungPiece(
+        reading.id,
+        view.stage.cacti[cactus].id,
+        fit.pose.shape.flipped,
+        fit.pose.to_cactus(),
+        reading.outline_px + view.corner,
+        reading.visible,
+        sure / total,
+        fit.sigma_mm,
+        fit.depth_sigma_mm,
+        tuple(ranked),
+    )
+
+
+def _moved(view: View, reading: Reading, cactus: int) -> Reading:
+    """The same piece, fitted anew in the frame of another cactus."""
+    shape = reading.fit.pose.shape
+    label = view.paint.names.index(shape.piece.color)
+    upright = view.stage.cacti[cactus]
+    there = upright.to_camera.inverse().after(view.stage.cacti[reading.cactus].to_camera).after(reading.fit.pose.rigid())
+    eye = upright.to_camera.inverse().t
+    on_plane = eye + (there.t - eye) * (eye[2] / (eye[2] - there.t[2]))
+    angle = float(np.arctan2(there.R[1, 0], there.R[0, 0]))
+    guess = Guess(shape, float(on_plane[0]), float(on_plane[1]), angle, 0.0)
+    moved = _fitted(view, cactus, label, pose_of(guess, reading.fit.pose.thickness_mm))
+    return Reading(cactus, moved.fit, moved.outline_px, reading.quality, reading.visible, reading.gain_mm2)

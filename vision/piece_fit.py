@@ -1,0 +1,185 @@
+"""The pose of one piece to a fraction of a pixel: its painted face's edge against the steps of the picture."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.piece_search import Guess, Shape
+from vision.upright import Rigid, Stage
+
+Array = NDArray[np.float64]
+
+_SPACING_MM = 1.2
+_STEP_PX = 0.5
+_INNER_PX = 2.0
+_STEP_LEAST = 12.0
+"""RGB levels by which a profile must change to be an edge."""
+_TILT_SIGMA = 0.07
+_DEPTH_SIGMA_MM = 3.0
+_EDGE_SIGMA_PX = 0.5
+_FREE = ((2.5, 3), (1.2, 6), (0.8, 6), (0.8, 6))
+"""Reach of the search along the normals in mm and number of unknowns, turn by turn."""
+_FLOOR_MM = 0.08
+_ON_EDGE_MM = 0.5
+"""An edge nearer than this to the outline is its own."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pose:
+    """Six numbers of a piece in the frame of its cactus: place of its shape's centre, turn, two tilts."""
+
+    shape: Shape
+    numbers: Array
+    thickness_mm: float
+
+    def rigid(self) -> Rigid:
+        """From the shape's centred frame (z = 0 in the middle of the plate) to the cactus."""
+        x, y, z, angle, a, b = self.numbers
+        tilt, _ = cv2.Rodrigues(np.array([a, b, 0.0]))
+        c, s = np.cos(angle), np.sin(angle)
+        return Rigid(tilt @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]), np.array([x, y, z]))
+
+    def to_cactus(self) -> Rigid:
+        """From the piece's frame, mirrored first where flipped, to the cactus."""
+        r = self.rigid()
+        return Rigid(r.R, r.t - r.R @ np.array([*self.shape.centre_mm, 0.0]))
+
+    def face_mm(self, outline_mm: Array) -> Array:
+        """(n, 2) of the centred outline -> (n, 3) its painted face towards the viewer, in the frame of the cactus."""
+        return self.rigid().apply(np.column_stack([outline_mm, np.full(len(outline_mm), self.thickness_mm / 2)]))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fit:
+    """A pose and how well it is known.
+
+    Parameters
+    ----------
+    pose
+        The pose.
+    sigma_mm, depth_sigma_mm
+        Standard deviations of a point of the outline along the picture, and along the line of sight.
+    rms_px
+        Scatter of the edges about the outline.
+    seen
+        Share of the outline at which an edge was seen.
+    """
+
+    pose: Pose
+    sigma_mm: float
+    depth_sigma_mm: float
+    rms_px: float
+    seen: float
+
+
+def pose_of(guess: Guess, thickness_mm: float, depth_mm: float = 0.0) -> Pose:
+    """The pose of a guess, upright in the plane of its cactus."""
+    return Pose(
+        guess.shape, np.array([guess.x_mm, guess.y_mm, depth_mm, guess.angle_rad, 0.0, 0.0]), thickness_mm
+    )
+
+
+def fit_pose(rgb: NDArray[np.float32], stage: Stage, to_camera: Rigid, pose: Pose, paint: Array, px_mm: float) -> Fit:
+    """Move a pose until its edge lies on the picture's.
+
+    Parameters
+    ----------
+    rgb
+        (h, w, 3) the picture, float.
+    stage
+        The camera.
+    to_camera
+        From the cactus to the camera.
+    pose
+        Where to start; its depth is the likeliest one.
+    paint
+        (3,) the piece's colour in this picture, RGB 0..255.
+    px_mm
+        Pixels of a millimetre there.
+    """
+    outline, normal = _evenly(pose.shape.outline_mm)
+    depth = float(pose.numbers[2])
+    scale = np.array([1.0, 1.0, 1.0, 0.05, 0.05, 0.05])
+    cov = np.eye(6)
+    rms, seen = 99.0, 0.0
+    for reach_mm, free in _FREE:
+        for _ in range(2):
+            base = _project(stage, to_camera, pose, outline)
+            out = _project(stage, to_camera, pose, outline + 0.5 * normal) - base
+            out /= np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-9)
+            offset, weight = _edges(rgb, base, out, paint, max(reach_mm * px_mm, 2.0))
+            order = [0, 1, 3, 2, 4, 5][:free]
+            J = np.empty((len(base), free))
+            for c, k in enumerate(order):
+                numbers = pose.numbers.copy()
+                numbers[k] += 0.1 * scale[k]
+                moved = _project(stage, to_camera, replace(pose, numbers=numbers), outline)
+                J[:, c] = ((moved - base) * out).sum(axis=1) / (0.1 * scale[k])
+            spread = max(0.6, 0.3 * reach_mm * px_mm)
+            w = weight / (1 + (offset / spread) ** 2) / _EDGE_SIGMA_PX**2 / 2.0
+            prior = np.array([0, 0, 0, _DEPTH_SIGMA_MM**-2, _TILT_SIGMA**-2, _TILT_SIGMA**-2])[:free]
+            toward = np.array([0, 0, 0, depth - pose.numbers[2], -pose.numbers[4], -pose.numbers[5]])[:free]
+            A = (J * w[:, None]).T @ J + np.diag(prior + 1e-6)
+            step = np.linalg.solve(A, (J * w[:, None]).T @ offset + prior * toward)
+            numbers = pose.numbers.copy()
+            numbers[order] += step
+            numbers[4:] = np.clip(numbers[4:], -0.35, 0.35)
+            pose = replace(pose, numbers=numbers)
+            if free == 6:
+                cov = np.linalg.inv(A)
+            seen = float(((weight > 0) & (np.abs(offset) < _ON_EDGE_MM * px_mm)).mean())
+            rms = float(np.sqrt((weight * np.minimum(offset, 3.0) ** 2).sum() / max(weight.sum(), 1e-9)))
+    points = np.einsum("ni,ij,nj->n", J, cov, J)
+    sigma = float(np.sqrt(np.maximum(points, 0).mean())) / px_mm
+    return Fit(pose, float(np.hypot(sigma, _FLOOR_MM)), float(np.sqrt(cov[3, 3])), rms, seen)
+
+
+def _project(stage: Stage, to_camera: Rigid, pose: Pose, outline_mm: Array) -> Array:
+    return stage.project(pose.face_mm(outline_mm), to_camera)
+
+
+def _edges(rgb: NDArray[np.float32], at: Array, out: Array, paint: Array, reach_px: float) -> tuple[Array, Array]:
+    """Offset along each normal of the step from the paint to something else, and its weight."""
+    n = int(np.ceil((reach_px + _INNER_PX) / _STEP_PX))
+    t = np.arange(-n, n + 1) * _STEP_PX
+    where = (at[:, None] + out[:, None] * t[None, :, None]).astype(np.float32)
+    value = cv2.remap(rgb, where[..., 0], where[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    d = np.linalg.norm(value - paint.astype(np.float32), axis=2)
+    slope = np.zeros_like(d)
+    slope[:, 2:-2] = (d[:, 4:] + d[:, 3:-1] - d[:, 1:-3] - d[:, :-4]) / 2
+    slope[np.abs(t)[None].repeat(len(d), 0) > reach_px + 1e-9] = 0
+    inner = round(_INNER_PX / _STEP_PX)
+    local = (slope >= np.roll(slope, 1, 1)) & (slope > np.roll(slope, -1, 1))
+    before = np.roll(d, inner, 1)
+    clean = before < np.maximum(0.5 * slope, 18.0)
+    good = local & clean & (slope > _STEP_LEAST)
+    strength = np.where(good, slope * np.exp(-0.5 * (t / max(reach_px, 1.0)) ** 2), 0)
+    strongest = strength.max(axis=1)
+    first = (strength > 0.5 * strongest[:, None]).argmax(axis=1)
+    i = np.arange(len(d))
+    k = np.clip(first, 1, d.shape[1] - 2)
+    a, b, c = slope[i, k - 1], slope[i, k], slope[i, k + 1]
+    curve = a - 2 * b + c
+    fine = np.where(np.abs(curve) > 1e-6, 0.5 * (a - c) / np.where(np.abs(curve) > 1e-6, curve, 1), 0)
+    offset = t[k] + np.clip(fine, -0.5, 0.5) * _STEP_PX
+    weight = np.where(strongest > 0, np.minimum(strongest / 40.0, 1.0), 0)
+    return np.asarray(offset, np.float64), np.asarray(weight, np.float64)
+
+
+def _evenly(outline: Array) -> tuple[Array, Array]:
+    """Points at even distances along an edge, and the unit normals outward."""
+    closed = np.vstack([outline, outline[:1]])
+    length = np.concatenate([[0], np.cumsum(np.linalg.norm(np.diff(closed, axis=0), axis=1))])
+    count = max(24, round(length[-1] / _SPACING_MM))
+    s = (np.arange(count) + 0.5) * length[-1] / count
+    point = np.stack([np.interp(s, length, closed[:, k]) for k in (0, 1)], axis=1)
+    k = np.clip(np.searchsorted(length, s, side="right") - 1, 0, len(outline) - 1)
+    along = (closed[1:] - closed[:-1])[k]
+    along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-9)
+    x, y = outline.T
+    turn = 1.0 if x @ np.roll(y, -1) - y @ np.roll(x, -1) > 0 else -1.0
+    return point, turn * np.stack([along[:, 1], -along[:, 0]], axis=1)

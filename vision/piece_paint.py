@@ -1,0 +1,146 @@
+"""The colours of a set in one picture: what light the cacti show, and which pixels have whose paint."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cactus_set import CactusSet
+from vision.types import Rgb
+from vision.upright import Stage, Upright
+
+Array = NDArray[np.float64]
+Labels = NDArray[np.uint8]
+
+OTHER = 255
+"""Label of a pixel that has no paint of the set."""
+_BITS = 6
+_CHROMA = 0.026
+"""Spread of the share of a channel among pixels of one paint."""
+_BRIGHT = 0.17
+"""Spread of the logarithm of brightness over plates that stand differently to the lamp."""
+_NEAR = 3.2
+"""So many spreads away is another paint."""
+_VEILS = np.linspace(0.0, 0.04, 9)
+_EDGE_SHARE = 0.08
+"""A step of this share of the full range within two pixels parts two things of nearly one colour."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Paint:
+    """The paints of a set under the light of one picture.
+
+    Parameters
+    ----------
+    names
+        The set's colours, in the order of the labels.
+    shades
+        (n + c, 3) RGB 0..1 of each colour, then of each cactus.
+    """
+
+    names: tuple[str, ...]
+    shades: Array
+
+    def label(self, rgb: Rgb) -> Labels:
+        """(h, w) the paint of each pixel: index of a colour, `len(names)` for any cactus, or `OTHER`."""
+        code = rgb >> (8 - _BITS)
+        flat = (code[..., 0].astype(np.int32) << 2 * _BITS) | (code[..., 1].astype(np.int32) << _BITS) | code[..., 2]
+        used = np.flatnonzero(np.bincount(flat.ravel(), minlength=1 << 3 * _BITS))
+        step = 1 << (8 - _BITS)
+        channels = np.stack([used >> 2 * _BITS, used >> _BITS & (1 << _BITS) - 1, used & (1 << _BITS) - 1], axis=1)
+        far = self.distance((channels * step + (step - 1) / 2) / 255)
+        best = np.argmin(far, axis=1)
+        label = np.where(far[np.arange(len(used)), best] < _NEAR, np.minimum(best, len(self.names)), OTHER)
+        table = np.full(1 << 3 * _BITS, OTHER, np.uint8)
+        table[used] = label
+        return np.asarray(table[flat], np.uint8)
+
+    def distance(self, colors: Array) -> Array:
+        """(m, 3) RGB 0..1 -> (m, n + c) how many spreads each is from each paint."""
+        chroma, bright = _split(colors)
+        own, own_bright = _split(self.shades)
+        spread = _CHROMA * (1 + 0.12 / np.maximum(np.exp(own_bright), 0.05))
+        d = np.linalg.norm(chroma[:, None] - own[None], axis=2) / spread[None]
+        b = (bright[:, None] - own_bright[None]) / _BRIGHT
+        return np.asarray(np.hypot(d, b))
+
+    def moved(self, seen: dict[str, Array]) -> Paint:
+        """The same with the colours that were measured: name -> (3,) RGB 0..1."""
+        shades = self.shades.copy()
+        for i, name in enumerate(self.names):
+            if name in seen:
+                shades[i] = seen[name]
+        return Paint(self.names, shades)
+
+
+def estimate_paint(rgb: Rgb, cactus_set: CactusSet, stage: Stage) -> Paint:
+    """What the set's colours look like in this picture, from the known colours of the cacti that stand in it."""
+    looks = {c.id: c for c in cactus_set.cacti}
+    seen, known = [], []
+    for upright in stage.cacti:
+        shade = _shade_of(rgb, stage, upright, looks[upright.id].outline_mm)
+        if shade is not None:
+            seen.append(_linear(shade))
+            known.append(_linear(np.array(looks[upright.id].rgb) / 255))
+    gain, veil = _light(np.array(seen), np.array(known)) if seen else (np.ones(3), 0.0)
+    names = tuple(cactus_set.colors)
+    albedo = np.array([cactus_set.colors[n] for n in names]) / 255
+    shades = _gamma(gain * (_linear(albedo) + veil))
+    cacti = [_gamma(s) for s in seen] or [_gamma(gain * (_linear(np.array(c.rgb) / 255))) for c in cactus_set.cacti]
+    return Paint(names, np.clip(np.vstack([shades, *cacti]), 0.01, 1.0))
+
+
+def part_edges(rgb: Rgb) -> NDArray[np.bool_]:
+    """(h, w) where the picture steps from one colour to another."""
+    soft = cv2.GaussianBlur(rgb, (0, 0), 1.0)
+    kernel = np.ones((3, 3), np.uint8)
+    step = cv2.dilate(soft, kernel).astype(np.int16) - cv2.erode(soft, kernel)
+    return np.asarray(step.max(axis=2) > _EDGE_SHARE * 255)
+
+
+def _shade_of(rgb: Rgb, stage: Stage, upright: Upright, outline_mm: Array) -> Array | None:
+    """The commonest colour within a cactus: pieces cover some of it."""
+    px = stage.project(np.column_stack([outline_mm, np.zeros(len(outline_mm))]), upright.to_camera)
+    mask = np.zeros(rgb.shape[:2], np.uint8)
+    cv2.fillPoly(mask, [np.round(px).astype(np.int32)], 1)
+    mask = cv2.erode(mask, np.ones((5, 5), np.uint8), borderValue=0)
+    pixels = rgb[mask > 0].astype(np.float64) / 255
+    if len(pixels) < 30:
+        return None
+    centre = np.median(pixels, axis=0)
+    for _ in range(4):
+        near = np.linalg.norm(pixels - centre, axis=1)
+        centre = np.median(pixels[near <= max(np.percentile(near, 60), 0.02)], axis=0)
+    return np.asarray(centre)
+
+
+def _light(seen: Array, known: Array) -> tuple[Array, float]:
+    """Gain of each channel and the veil that shine lays over every paint, both in linear light."""
+    best: tuple[float, Array, float] | None = None
+    for veil in _VEILS:
+        ratio = np.log(np.maximum(seen, 1e-4) / np.maximum(known + veil, 1e-4))
+        ratio_of_each = ratio - np.median(ratio, axis=1, keepdims=True)
+        gain = np.exp(np.median(ratio, axis=0))
+        cost = float(np.abs(ratio_of_each - np.median(ratio_of_each, axis=0)).mean()) + 0.5 * float(veil)
+        if best is None or cost < best[0]:
+            best = (cost, gain, float(veil))
+    assert best is not None
+    return best[1], best[2]
+
+
+def _split(colors: Array) -> tuple[Array, Array]:
+    total = np.maximum(colors.sum(axis=1), 0.03)
+    return colors[:, :2] / total[:, None], np.log(total)
+
+
+def _linear(srgb: Array) -> Array:
+    return np.asarray(np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4))
+
+
+def _gamma(linear: Array) -> Array:
+    return np.asarray(
+        np.where(linear <= 0.0031308, linear * 12.92, 1.055 * np.maximum(linear, 1e-9) ** (1 / 2.4) - 0.055)
+    )

@@ -1,0 +1,294 @@
+"""Where on an upright plane a piece of one colour could hang: every shape, side and angle against the labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from scipy import fft
+
+from vision.cactus_set import CactusSet, PieceLook
+
+Array = NDArray[np.float64]
+Labels = NDArray[np.uint8]
+
+FINE_MM = 0.5
+"""Side of a cell of the plane's labels."""
+_COARSE = 4
+"""So many fine cells along the side of one of the first search."""
+_ANGLES = 36
+_RING_MM = 1.5
+"""So far outside its edge a piece's colour must have ended."""
+_HIDDEN_COST = 0.15
+_SYMMETRIC = 0.96
+_KEPT = 10
+_STEPS = ((1.5, 0.09), (0.75, 0.05), (0.4, 0.025))
+"""Sides of the steps of the climb: mm and rad."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shape:
+    """One side of a piece.
+
+    Parameters
+    ----------
+    piece
+        The piece.
+    flipped
+        Whether its back is seen.
+    outline_mm
+        (n, 2) its edge as seen, y up, about `centre_mm`.
+    centre_mm
+        (2,) the point of the seen outline that is the origin here.
+    inside_mm, ring_mm
+        (m, 2) and (k, 2) points within it and just outside it.
+    """
+
+    piece: PieceLook
+    flipped: bool
+    outline_mm: Array
+    centre_mm: Array
+    inside_mm: Array
+    ring_mm: Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Guess:
+    """A piece at a place: where the centre of its shape is, in mm on the plane, turned by `angle_rad` leftwards."""
+
+    shape: Shape
+    x_mm: float
+    y_mm: float
+    angle_rad: float
+    score: float
+
+    def outline_mm(self) -> Array:
+        """(n, 2) its edge on the plane, y up."""
+        return turned(self.shape.outline_mm, self.angle_rad) + (self.x_mm, self.y_mm)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sheet:
+    """The labels of a picture seen straight on an upright plane.
+
+    Parameters
+    ----------
+    labels
+        (rows, columns) labels of cells of `FINE_MM`.
+    left_mm, top_mm
+        x and y of the middle of the first cell; rows go down.
+    """
+
+    labels: Labels
+    left_mm: float
+    top_mm: float
+
+    def cell(self, points_mm: Array) -> Array:
+        """(n, 2) mm, y up -> (n, 2) column and row."""
+        return np.asarray((points_mm - (self.left_mm, self.top_mm)) / (FINE_MM, -FINE_MM))
+
+
+def turned(points: Array, angle_rad: float) -> Array:
+    """Points turned leftwards about the origin."""
+    c, s = np.cos(angle_rad), np.sin(angle_rad)
+    return np.asarray(points @ np.array([[c, s], [-s, c]]))
+
+
+class Bank:
+    """Every side of every piece of a set, ready to be searched for."""
+
+    def __init__(self, cactus_set: CactusSet) -> None:
+        self.longest_mm = max(float(np.linalg.norm(np.ptp(p.outline_mm, axis=0))) for p in cactus_set.pieces)
+        self.largest_mm2 = max(_area(p.outline_mm) for p in cactus_set.pieces)
+        self.smallest_mm2 = min(_area(p.outline_mm) for p in cactus_set.pieces)
+        self.shapes: dict[str, tuple[Shape, ...]] = {}
+        for color in cactus_set.colors:
+            of_color = [s for p in cactus_set.pieces if p.color == color for s in _sides(p)]
+            self.shapes[color] = tuple(of_color)
+        self._spectra: dict[tuple[str, int], tuple[NDArray[np.complex64], NDArray[np.complex64]]] = {}
+
+    def spectra(self, color: str, size: int) -> tuple[NDArray[np.complex64], NDArray[np.complex64]]:
+        """(shapes, angles, size, size // 2 + 1) of insides and of rings, the latter weighed like the former."""
+        key = (color, size)
+        if key not in self._spectra:
+            inside, ring = [], []
+            for shape in self.shapes[color]:
+                drawn = [_drawn(shape, 2 * np.pi * k / _ANGLES, size) for k in range(_ANGLES)]
+                inside.append([d[0] for d in drawn])
+                ring.append([d[1] for d in drawn])
+            self._spectra[key] = (
+                np.conj(fft.rfft2(np.array(inside, np.float32))).astype(np.complex64),
+                np.conj(fft.rfft2(np.array(ring, np.float32))).astype(np.complex64),
+            )
+        return self._spectra[key]
+
+
+@lru_cache(maxsize=4)
+def bank_of(cactus_set: CactusSet) -> Bank:
+    """The bank of a set, made once."""
+    return Bank(cactus_set)
+
+
+def find_guesses(
+    bank: Bank, color: str, sheet: Sheet, box: tuple[int, int, int, int], label: int, hiders: NDArray[np.bool_]
+) -> list[Guess]:
+    """Pieces of one colour that could explain the cells of `box`, best first.
+
+    Parameters
+    ----------
+    bank, color
+        What is searched for.
+    sheet
+        The plane.
+    box
+        Left, top, width and height in cells of what is to be explained.
+    label
+        The colour's label.
+    hiders
+        (256,) which labels may lie before a piece of this colour.
+    """
+    reach = int(bank.longest_mm / FINE_MM)
+    left, top = box[0] - reach // 2, box[1] - reach // 2
+    need = max(box[2], box[3]) + reach
+    size = fft.next_fast_len(-(-need // _COARSE) + reach // (2 * _COARSE), real=True)
+    size = min(s for s in (32, 40, 48, 64, 80, 96, 128, 192, 256) if s >= min(size, 256))
+    wide = size * _COARSE
+    here = _window(sheet.labels, left, top, wide)
+    own = (here == label).astype(np.float32)
+    hid = hiders[here].astype(np.float32)
+    coarse_own, coarse_hid = _shrunk(own), _shrunk(hid)
+    gain = 2 * coarse_own + (1 - _HIDDEN_COST) * coarse_hid - 1
+    inside, ring = bank.spectra(color, size)
+    score = fft.irfft2(
+        inside * fft.rfft2(gain).astype(np.complex64) - ring * fft.rfft2(coarse_own).astype(np.complex64), s=(size, size)
+    )
+    flat = score.reshape(*score.shape[:2], -1)
+    peak = flat.argmax(axis=2)
+    value = np.take_along_axis(flat, peak[..., None], 2)[..., 0]
+    guesses = []
+    for s, shape in enumerate(bank.shapes[color]):
+        for k in _peaks(value[s]):
+            row, column = divmod(int(peak[s, k]), size)
+            x = sheet.left_mm + (left + column * _COARSE + (_COARSE - 1) / 2) * FINE_MM
+            y = sheet.top_mm - (top + row * _COARSE + (_COARSE - 1) / 2) * FINE_MM
+            guesses.append(Guess(shape, x, y, 2 * np.pi * k / _ANGLES, float(value[s, k])))
+    guesses = sorted((g for g in guesses if g.score > 0), key=lambda g: -g.score)[:_KEPT]
+    worth = np.where(here == label, 1.0, np.where(hiders[here], -_HIDDEN_COST, -1.0))
+    view = Sheet(here, sheet.left_mm + left * FINE_MM, sheet.top_mm - top * FINE_MM)
+    climbed = [_climb(g, view, worth) for g in guesses]
+    return sorted(climbed, key=lambda g: -g.score)
+
+
+def _climb(guess: Guess, sheet: Sheet, worth: Array) -> Guess:
+    """The best place near a guess; its score is that of each of the shape's square millimetres, mean."""
+    shape = guess.shape
+    at = np.array([guess.x_mm, guess.y_mm, guess.angle_rad])
+    best = _scored(shape, at[None], sheet, worth)[0]
+    for mm, rad in _STEPS:
+        moves = np.array([[i, j, k] for i in (-1, 0, 1) for j in (-1, 0, 1) for k in (-1, 0, 1)]) * (mm, mm, rad)
+        for _ in range(4):
+            tries = at + moves
+            scores = _scored(shape, tries, sheet, worth)
+            k = int(scores.argmax())
+            if scores[k] <= best + 1e-9:
+                break
+            at, best = tries[k], scores[k]
+    return Guess(shape, float(at[0]), float(at[1]), float(at[2]), float(best))
+
+
+def _scored(shape: Shape, at: Array, sheet: Sheet, worth: Array) -> Array:
+    """(n, 3) places -> (n,) mean worth inside, less the share of the ring that has its colour."""
+    c, s = np.cos(at[:, 2]), np.sin(at[:, 2])
+    turn = np.stack([np.stack([c, s], -1), np.stack([-s, c], -1)], 1)
+    height, width = worth.shape
+
+    def looked(points: Array) -> Array:
+        p = points @ turn + at[:, None, :2]
+        column = np.clip((p[..., 0] - sheet.left_mm) / FINE_MM + 0.5, 0, width - 1).astype(np.intp)
+        row = np.clip((sheet.top_mm - p[..., 1]) / FINE_MM + 0.5, 0, height - 1).astype(np.intp)
+        return np.asarray(worth[row, column])
+
+    return np.asarray(looked(shape.inside_mm).mean(axis=1) - (looked(shape.ring_mm) > 0.5).mean(axis=1))
+
+
+def _peaks(value: Array) -> list[int]:
+    """The two best of a ring of angles that are peaks of their own."""
+    order = np.argsort(value)[::-1]
+    first = int(order[0])
+    for k in order[1:]:
+        away = abs(int(k) - first)
+        if min(away, _ANGLES - away) >= _ANGLES // 9 and value[k] > max(value[k - 1], value[(k + 1) % _ANGLES]):
+            return [first, int(k)]
+    return [first]
+
+
+def _window(labels: Labels, left: int, top: int, size: int) -> Labels:
+    out = np.full((size, size), 255, np.uint8)
+    height, width = labels.shape
+    x0, y0, x1, y1 = max(left, 0), max(top, 0), min(left + size, width), min(top + size, height)
+    if x1 > x0 and y1 > y0:
+        out[y0 - top : y1 - top, x0 - left : x1 - left] = labels[y0:y1, x0:x1]
+    return out
+
+
+def _shrunk(cells: NDArray[np.float32]) -> NDArray[np.float32]:
+    return np.asarray(cv2.resize(cells, None, fx=1 / _COARSE, fy=1 / _COARSE, interpolation=cv2.INTER_AREA))
+
+
+def _sides(piece: PieceLook) -> list[Shape]:
+    front = _shape(piece, False)
+    back = _shape(piece, True)
+    a, b = _filled(front.outline_mm), [_filled(turned(back.outline_mm, 2 * np.pi * k / 72)) for k in range(72)]
+    same = max(float((a & m).sum() / (a | m).sum()) for m in b)
+    return [front] if same > _SYMMETRIC else [front, back]
+
+
+def _shape(piece: PieceLook, flipped: bool) -> Shape:
+    seen = piece.outline_mm * ((-1.0, 1.0) if flipped else (1.0, 1.0))
+    mask = _filled(seen - seen.mean(axis=0)) > 0
+    rows, columns = np.nonzero(mask)
+    centre = seen.mean(axis=0) + np.array([columns.mean() - 128, 128 - rows.mean()]) * FINE_MM
+    outline = seen - centre
+    mask = _filled(outline)
+    ring = cv2.dilate(mask, _disc(_RING_MM + 1)) - cv2.dilate(mask, _disc(_RING_MM))
+    return Shape(piece, flipped, outline, centre, _points(mask, 2), _points(ring, 2))
+
+
+def _filled(outline: Array) -> Labels:
+    mask = np.zeros((257, 257), np.uint8)
+    cv2.fillPoly(mask, [np.round(outline / FINE_MM * (1, -1) * 16 + 128 * 16).astype(np.int32)], 1, shift=4)
+    return mask
+
+
+def _points(mask: Labels, step: int) -> Array:
+    rows, columns = np.nonzero(mask)
+    keep = (rows + columns) % step == 0
+    return np.stack([columns[keep] - 128.0, 128.0 - rows[keep]], axis=1) * FINE_MM
+
+
+def _disc(radius_mm: float) -> Labels:
+    k = round(radius_mm / FINE_MM)
+    return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * k + 1, 2 * k + 1)), np.uint8)
+
+
+def _drawn(shape: Shape, angle_rad: float, size: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Inside and ring at the coarse grid, the shape's centre at its first cell, wrapped around."""
+    wide = size * _COARSE
+    fine = np.zeros((wide, wide), np.uint8)
+    middle = (size // 2) * _COARSE + (_COARSE - 1) / 2
+    px = turned(shape.outline_mm, angle_rad) / FINE_MM * (1, -1) + middle
+    cv2.fillPoly(fine, [np.round(px * 16).astype(np.int32)], 1, shift=4)
+    ring = cv2.dilate(fine, _disc(_RING_MM + 1)) - cv2.dilate(fine, _disc(_RING_MM))
+    inside = _shrunk(fine.astype(np.float32))
+    rim = _shrunk(ring.astype(np.float32))
+    rim *= inside.sum() / max(float(rim.sum()), 1.0)
+    shift = (-(size // 2), -(size // 2))
+    return np.roll(inside, shift, (0, 1)), np.roll(rim, shift, (0, 1))
+
+
+def _area(outline: Array) -> float:
+    x, y = outline.T
+    return float(abs(x @ np.roll(y, -1) - y @ np.roll(x, -1)) / 2)

@@ -1,0 +1,143 @@
+"""One picture cut to what is near the cacti: its paints, and how each upright plane shows them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cactus_set import CactusSet
+from vision.piece_paint import OTHER, Paint, estimate_paint, part_edges
+from vision.piece_search import FINE_MM, Bank, Labels, Sheet
+from vision.types import Rgb
+from vision.upright import Stage, Upright
+
+Array = NDArray[np.float64]
+
+_UP_MM = 110.0
+"""So far above a cactus the pieces on it may reach."""
+_ASIDE_MM = 65.0
+_DOWN_MM = 2.0
+_LARGEST = 3.0
+"""Nothing of more than so many of the largest pieces is pieces."""
+_GRID = 8
+"""So many cells apart the lens is asked where a plane is."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """The part of a picture where pieces can hang.
+
+    Parameters
+    ----------
+    rgb
+        (h, w, 3) its pixels, float.
+    labels
+        (h, w) their paints; what is explained becomes `explained`.
+    stage
+        The stage with the camera of the part.
+    corner
+        Where the part begins in the picture, px.
+    paint
+        The paints.
+    faces_px
+        The outline of each cactus.
+    px_mm
+        Pixels of a millimetre at each cactus.
+    reach_mm
+        Left, right and upper limit of what may hang on each cactus, on its plane.
+    """
+
+    rgb: NDArray[np.float32]
+    labels: Labels
+    stage: Stage
+    corner: tuple[int, int]
+    paint: Paint
+    faces_px: tuple[Array, ...]
+    px_mm: tuple[float, ...]
+    reach_mm: tuple[tuple[float, float, float], ...]
+
+    @property
+    def explained(self) -> int:
+        """Label of what a piece that was found covers."""
+        return len(self.paint.names) + 1
+
+    def hiders(self, label: int) -> NDArray[np.bool_]:
+        """(256,) labels that may lie before a piece of this colour."""
+        hide = np.zeros(256, bool)
+        hide[: self.explained + 1] = True
+        hide[label] = False
+        return hide
+
+
+def look_at(rgb: Rgb, cactus_set: CactusSet, stage: Stage, bank: Bank) -> View:
+    """Cut and label a picture."""
+    looks = {c.id: c for c in cactus_set.cacti}
+    face = cactus_set.thickness_mm / 2
+    corners, reaches = [], []
+    for upright in stage.cacti:
+        (left, low), (right, high) = (f(looks[upright.id].outline_mm, axis=0) for f in (np.min, np.max))
+        reaches.append((float(left) - _ASIDE_MM, float(right) + _ASIDE_MM, float(high) + _UP_MM))
+        box = np.array([[x, y] for x in reaches[-1][:2] for y in (low, reaches[-1][2])])
+        corners.append(stage.project(on_plane(box, 0.0), upright.to_camera))
+    points = np.vstack(corners)
+    height, width = rgb.shape[:2]
+    x0, y0 = (int(v) for v in np.clip(np.floor(points.min(axis=0)) - 4, 0, (width - 2, height - 2)))
+    x1, y1 = (int(v) for v in np.clip(np.ceil(points.max(axis=0)) + 5, (x0 + 2, y0 + 2), (width, height)))
+    crop = np.ascontiguousarray(rgb[y0:y1, x0:x1])
+    camera = stage.camera
+    shifted = camera.K - np.array([[0.0, 0.0, x0], [0.0, 0.0, y0], [0.0, 0.0, 0.0]])
+    part = Stage(replace(camera, K=shifted, size_px=(x1 - x0, y1 - y0)), stage.cacti)
+    faces = tuple(part.project(on_plane(looks[u.id].outline_mm, face), u.to_camera) for u in part.cacti)
+    scale = tuple(_scale(part, u, float(looks[u.id].outline_mm[:, 1].max()) / 2) for u in part.cacti)
+    paint = estimate_paint(crop, cactus_set, part)
+    labels = paint.label(cv2.GaussianBlur(crop, (0, 0), 0.7))
+    n = len(paint.names)
+    body = np.zeros(labels.shape, np.uint8)
+    for f in faces:
+        cv2.fillPoly(body, [np.round(f).astype(np.int32)], 1)
+    body = cv2.dilate(body, np.ones((3, 3), np.uint8))
+    labels[(labels == n) & (body == 0)] = OTHER
+    _drop_large(labels, part_edges(crop), n, _LARGEST * bank.largest_mm2 * max(scale) ** 2)
+    return View(crop.astype(np.float32), labels, part, (x0, y0), paint, faces, scale, tuple(reaches))
+
+
+def sheet_of(view: View, index: int) -> Sheet:
+    """The labels on the plane of one cactus."""
+    left, right, up = view.reach_mm[index]
+    step = _GRID * FINE_MM
+    x, y = np.arange(left, right + step, step), np.arange(up, -_DOWN_MM - step, -step)
+    grid = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
+    px = view.stage.project(on_plane(grid, 0.0), view.stage.cacti[index].to_camera)
+    maps = px.reshape(len(y), len(x), 2).astype(np.float32)
+    size = ((len(x) - 1) * _GRID + 1, (len(y) - 1) * _GRID + 1)
+    c, r = np.meshgrid(np.arange(size[0], dtype=np.float32) / _GRID, np.arange(size[1], dtype=np.float32) / _GRID)
+    fine = cv2.remap(maps, c, r, cv2.INTER_LINEAR)
+    labels = cv2.remap(
+        view.labels, fine, None, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT, borderValue=float(OTHER)
+    )
+    return Sheet(np.asarray(labels, np.uint8), float(left), float(up))
+
+
+def on_plane(points_mm: Array, z_mm: float) -> Array:
+    """(n, 2) -> (n, 3) mm at one depth."""
+    return np.column_stack([points_mm, np.full(len(points_mm), z_mm)])
+
+
+def _scale(stage: Stage, upright: Upright, y_mm: float) -> float:
+    """Pixels of a millimetre at a height of a cactus."""
+    p = stage.project(np.array([[0.0, y_mm, 0.0], [10.0, y_mm, 0.0], [0.0, y_mm + 10, 0.0]]), upright.to_camera)
+    return float(np.linalg.norm(p[1:] - p[0], axis=1).mean() / 10)
+
+
+def _drop_large(labels: Labels, edges: NDArray[np.bool_], colors: int, most_px: float) -> None:
+    """What is too large to be pieces, up to its own edges, has no paint of the set."""
+    for k in range(colors):
+        own = labels == k
+        count, areas, stats, _ = cv2.connectedComponentsWithStats((own & ~edges).astype(np.uint8), connectivity=4)
+        large = [i for i in range(1, count) if stats[i, cv2.CC_STAT_AREA] > most_px]
+        if large:
+            gone = cv2.dilate(np.isin(areas, large).astype(np.uint8), np.ones((5, 5), np.uint8))
+            labels[own & (gone > 0)] = OTHER
