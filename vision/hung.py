@@ -23,7 +23,11 @@ Array = NDArray[np.float64]
 _LEAST = 0.12
 """Share of the smallest piece below which nothing is searched for."""
 _TRIED = 5
-_PER_PATCH = 4
+_WORTH = 0.5
+"""A guess of less than this share of the best one's score is not looked at."""
+_LEAST_WORTH = 0.15
+_IN_PATCH = 0.1
+"""Least share of a guess in the patch that it is to explain."""
 _SHOWN = 0.25
 """Least share of a piece that must be seen to name it."""
 _EXPLAINED = 0.55
@@ -68,9 +72,23 @@ class Reading:
         return self.fit.pose.shape.piece.id
 
     @property
+    def strength(self) -> float:
+        """How clearly it is seen: the area that it explains, as far as edges bear it out."""
+        return self.gain_mm2 * self.fit.seen
+
+    @property
     def stands(self) -> bool:
         """Whether it explains enough to be told."""
         return self.quality >= _EXPLAINED and self.visible >= _SHOWN and self.fit.seen >= _EDGED
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Patch:
+    """Cells of one colour that hang together on the plane of one cactus."""
+
+    cactus: int
+    label: int
+    cells: NDArray[np.bool_]
 
 
 def find_hung(
@@ -98,50 +116,81 @@ def find_hung(
         return ()
     bank = bank_of(cactus_set)
     view = look_at(rgb, cactus_set, stage, bank)
-    groups: list[list[Reading]] = []
-    for i in range(len(stage.cacti)):
-        sheet = sheet_of(view, i)
-        for label in range(len(view.paint.names)):
-            groups += _explain(view, sheet, i, label, bank, cactus_set.thickness_mm)
-    return _hanging(view, _assign(groups))
+    sheets = [sheet_of(view, i) for i in range(len(stage.cacti))]
+    patches = [
+        patch
+        for i, sheet in enumerate(sheets)
+        for label in range(len(view.paint.names))
+        for patch in _patches(view, sheet, i, label, _LEAST * bank.smallest_mm2 / FINE_MM**2)
+    ]
+    return _hanging(view, _assign(_explain(view, sheets, patches, bank, cactus_set.thickness_mm)))
 
 
-def _explain(view: View, sheet: Sheet, cactus: int, label: int, bank: Bank, thickness_mm: float) -> list[list[Reading]]:
-    """The pieces of one colour near one cactus, each with the readings that compete for it, best first."""
+def _patches(view: View, sheet: Sheet, cactus: int, label: int, least: float) -> list[Patch]:
+    """What has one colour and hangs together, near one cactus."""
+    count, areas, stats, centres = cv2.connectedComponentsWithStats((sheet.labels == label).astype(np.uint8))
+    return [
+        Patch(cactus, label, areas == k)
+        for k in range(1, count)
+        if stats[k, cv2.CC_STAT_AREA] >= least and _is_nearest(view, sheet, cactus, centres[k])
+    ]
+
+
+def _explain(
+    view: View, sheets: list[Sheet], patches: list[Patch], bank: Bank, thickness_mm: float
+) -> list[list[Reading]]:
+    """The pieces that explain the patches, the clearest first, each with the readings that compete for it."""
     least = _LEAST * bank.smallest_mm2 / FINE_MM**2
     found: list[list[Reading]] = []
-    count, areas, stats, centres = cv2.connectedComponentsWithStats((sheet.labels == label).astype(np.uint8))
-    for k in sorted(range(1, count), key=lambda k: -int(stats[k, cv2.CC_STAT_AREA])):
-        if stats[k, cv2.CC_STAT_AREA] < least or not _is_nearest(view, sheet, cactus, centres[k]):
-            continue
-        patch = areas == k
-        for _ in range(_PER_PATCH):
-            rest = patch & (sheet.labels == label)
-            if rest.sum() < least:
-                break
-            readings = _read(view, sheet, cactus, label, rest, bank, thickness_mm)
-            readings = [r for r in readings if r.stands]
-            if not readings:
-                break
-            found.append(readings)
-            _mark(view, sheet, readings[0])
+    waiting = [(_read(view, sheets[p.cactus], p, bank, thickness_mm), p) for p in patches]
+    while waiting := [w for w in waiting if w[0]]:
+        readings, patch = max(waiting, key=lambda w: w[0][0].strength)
+        sheet = sheets[patch.cactus]
+        found.append(readings)
+        touched = _mark(view, sheets, readings[0])
+        rest = []
+        for other, p in waiting:
+            if p.label != patch.label or not (p is patch or any(_overlap(r, touched) for r in other)):
+                rest.append((other, p))
+                continue
+            left = p.cells & (sheets[p.cactus].labels == p.label)
+            if left.sum() >= least:
+                p = Patch(p.cactus, p.label, left)
+                rest.append((_read(view, sheets[p.cactus], p, bank, thickness_mm), p))
+        del sheet
+        waiting = rest
     return found
 
 
-def _read(
-    view: View, sheet: Sheet, cactus: int, label: int, rest: NDArray[np.bool_], bank: Bank, thickness_mm: float
-) -> list[Reading]:
-    rows, columns = np.nonzero(rest)
-    box = (
-        int(columns.min()),
-        int(rows.min()),
-        int(np.ptp(columns)) + 1,
-        int(np.ptp(rows)) + 1,
-    )
-    color = view.paint.names[label]
-    guesses = find_guesses(bank, color, sheet, box, label, view.hiders(label))
-    readings = [_fitted(view, cactus, label, pose_of(g, thickness_mm)) for g in guesses[:_TRIED]]
-    return sorted(readings, key=lambda r: -r.gain_mm2)
+def _overlap(reading: Reading, box: tuple[float, float, float, float]) -> bool:
+    (left, top), (right, bottom) = reading.outline_px.min(axis=0), reading.outline_px.max(axis=0)
+    return bool(left < box[2] and right > box[0] and top < box[3] and bottom > box[1])
+
+
+def _read(view: View, sheet: Sheet, patch: Patch, bank: Bank, thickness_mm: float) -> list[Reading]:
+    """What could explain a patch, best first; nothing that does not stand."""
+    left, top, width, height = cv2.boundingRect(patch.cells.astype(np.uint8))
+    color = view.paint.names[patch.label]
+    hiders = view.hiders(patch.label)
+    guesses = [
+        g
+        for g in find_guesses(bank, color, sheet, (left, top, width, height), patch.label, hiders)
+        if _covers(sheet, g, patch.cells)
+    ]
+    readings = [
+        _fitted(view, patch.cactus, patch.label, pose_of(g, thickness_mm))
+        for g in guesses[:_TRIED]
+        if g.score > _WORTH * guesses[0].score and g.score > _LEAST_WORTH
+    ]
+    return sorted((r for r in readings if r.stands), key=lambda r: -r.gain_mm2)
+
+
+def _covers(sheet: Sheet, guess: Guess, cells: NDArray[np.bool_]) -> bool:
+    """Whether a guess explains much of a patch, or much of the guess is in the patch."""
+    at = sheet.cell(guess.inside_mm())
+    column, row = np.round(at).astype(int).T
+    good = (column >= 0) & (row >= 0) & (column < cells.shape[1]) & (row < cells.shape[0])
+    return float(cells[row[good], column[good]].mean() if good.any() else 0.0) > _IN_PATCH
 
 
 def _fitted(view: View, cactus: int, label: int, pose: Pose) -> Reading:
@@ -178,15 +227,25 @@ def _judged(view: View, cactus: int, label: int, fit: Fit) -> Reading:
     return Reading(cactus, fit, px, quality, 1 - gone / total, gain)
 
 
-def _mark(view: View, sheet: Sheet, reading: Reading) -> None:
-    """Take what a reading explains from what is left to explain."""
-    px = [np.round(reading.outline_px * 16).astype(np.int32)]
-    cells = reading.fit.pose.face_mm(reading.fit.pose.shape.outline_mm)[:, :2]
-    for image, points in ((view.labels, px), (sheet.labels, [np.round(sheet.cell(cells) * 16).astype(np.int32)])):
-        mask = np.zeros(image.shape, np.uint8)
-        cv2.fillPoly(mask, points, 1, shift=4)
-        label = view.paint.names.index(reading.fit.pose.shape.piece.color)
-        image[(cv2.dilate(mask, _disc(2)) > 0) & (image == label)] = view.explained
+def _mark(view: View, sheets: list[Sheet], reading: Reading) -> tuple[float, float, float, float]:
+    """Take what a reading explains from what is left to explain; its box in the view, px."""
+    label = view.paint.names.index(reading.fit.pose.shape.piece.color)
+    there = view.stage.cacti[reading.cactus].to_camera
+    face = there.apply(reading.fit.pose.face_mm(reading.fit.pose.shape.outline_mm))
+    _take(view.labels, reading.outline_px, label, view.explained, round(view.px_mm[reading.cactus]))
+    for sheet, upright in zip(sheets, view.stage.cacti, strict=True):
+        back = upright.to_camera.inverse()
+        points, eye = back.apply(face), back.t
+        flat = eye + (points - eye) * (eye[2] / (eye[2] - points[:, 2:]))
+        _take(sheet.labels, sheet.cell(flat[:, :2]), label, view.explained, round(1.0 / FINE_MM))
+    (left, top), (right, bottom) = reading.outline_px.min(axis=0), reading.outline_px.max(axis=0)
+    return float(left), float(top), float(right), float(bottom)
+
+
+def _take(image: NDArray[np.uint8], points: Array, label: int, taken: int, rim: int) -> None:
+    mask = np.zeros(image.shape, np.uint8)
+    cv2.fillPoly(mask, [np.round(points * 16).astype(np.int32)], 1, shift=4)
+    image[(cv2.dilate(mask, _disc(rim)) > 0) & (image == label)] = taken
 
 
 def _disc(radius: int) -> NDArray[np.uint8]:

@@ -24,6 +24,10 @@ _BRIGHT = 0.17
 """Spread of the logarithm of brightness over plates that stand differently to the lamp."""
 _NEAR = 3.2
 """So many spreads away is another paint."""
+_OWN = 0.8
+"""So many spreads about a paint no stranger is believed."""
+_COMMON = 0.02
+"""Share of a large thing from which a colour counts as its own."""
 _VEILS = np.linspace(0.0, 0.04, 9)
 _EDGE_SHARE = 0.08
 """A step of this share of the full range within two pixels parts two things of nearly one colour."""
@@ -38,11 +42,14 @@ class Paint:
     names
         The set's colours, in the order of the labels.
     shades
-        (n + c, 3) RGB 0..1 of each colour, then of each cactus.
+        (n + c + s, 3) RGB 0..1 of each colour, then of each cactus, then of strangers.
+    cacti
+        How many of the shades are those of cacti.
     """
 
     names: tuple[str, ...]
     shades: Array
+    cacti: int
 
     def label(self, rgb: Rgb) -> Labels:
         """(h, w) the paint of each pixel: index of a colour, `len(names)` for any cactus, or `OTHER`."""
@@ -53,7 +60,9 @@ class Paint:
         channels = np.stack([used >> 2 * _BITS, used >> _BITS & (1 << _BITS) - 1, used & (1 << _BITS) - 1], axis=1)
         far = self.distance((channels * step + (step - 1) / 2) / 255)
         best = np.argmin(far, axis=1)
-        label = np.where(far[np.arange(len(used)), best] < _NEAR, np.minimum(best, len(self.names)), OTHER)
+        n = len(self.names)
+        label = np.where(far[np.arange(len(used)), best] < _NEAR, np.minimum(best, n), OTHER)
+        label[best >= n + self.cacti] = OTHER
         table = np.full(1 << 3 * _BITS, OTHER, np.uint8)
         table[used] = label
         return np.asarray(table[flat], np.uint8)
@@ -67,13 +76,19 @@ class Paint:
         b = (bright[:, None] - own_bright[None]) / _BRIGHT
         return np.asarray(np.hypot(d, b))
 
-    def moved(self, seen: dict[str, Array]) -> Paint:
-        """The same with the colours that were measured: name -> (3,) RGB 0..1."""
-        shades = self.shades.copy()
-        for i, name in enumerate(self.names):
-            if name in seen:
-                shades[i] = seen[name]
-        return Paint(self.names, shades)
+    def beside(self, strangers: Array) -> Paint:
+        """The same, with (s, 3) colours RGB 0..1 of other things that are not to be taken for paint."""
+        apart = self.distance(strangers)[:, : len(self.names)].min(axis=1) > _OWN
+        return Paint(self.names, np.vstack([self.shades, strangers[apart]]), self.cacti)
+
+
+def estimate_strangers(rgb: Rgb, mask: NDArray[np.bool_]) -> Array:
+    """(s, 3) the common colours, RGB 0..1, of an area that is something else."""
+    code = rgb[mask] >> 3
+    flat = (code[:, 0].astype(np.int32) << 10) | (code[:, 1].astype(np.int32) << 5) | code[:, 2]
+    count = np.bincount(flat, minlength=1 << 15)
+    common = np.flatnonzero(count > _COMMON * len(flat))
+    return (np.stack([common >> 10, common >> 5 & 31, common & 31], axis=1) * 8 + 3.5) / 255
 
 
 def estimate_paint(rgb: Rgb, cactus_set: CactusSet, stage: Stage) -> Paint:
@@ -90,7 +105,7 @@ def estimate_paint(rgb: Rgb, cactus_set: CactusSet, stage: Stage) -> Paint:
     albedo = np.array([cactus_set.colors[n] for n in names]) / 255
     shades = _gamma(gain * (_linear(albedo) + veil))
     cacti = [_gamma(s) for s in seen] or [_gamma(gain * (_linear(np.array(c.rgb) / 255))) for c in cactus_set.cacti]
-    return Paint(names, np.clip(np.vstack([shades, *cacti]), 0.01, 1.0))
+    return Paint(names, np.clip(np.vstack([shades, *cacti]), 0.01, 1.0), len(cacti))
 
 
 def part_edges(rgb: Rgb) -> NDArray[np.bool_]:

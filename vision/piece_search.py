@@ -69,6 +69,10 @@ class Guess:
         """(n, 2) its edge on the plane, y up."""
         return turned(self.shape.outline_mm, self.angle_rad) + (self.x_mm, self.y_mm)
 
+    def inside_mm(self) -> Array:
+        """(m, 2) points within it on the plane, y up."""
+        return turned(self.shape.inside_mm, self.angle_rad) + (self.x_mm, self.y_mm)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sheet:

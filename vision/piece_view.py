@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cactus_set import CactusSet
-from vision.piece_paint import OTHER, Paint, estimate_paint, part_edges
+from vision.piece_paint import OTHER, Paint, estimate_paint, estimate_strangers, part_edges
 from vision.piece_search import FINE_MM, Bank, Labels, Sheet
 from vision.types import Rgb
 from vision.upright import Stage, Upright
@@ -93,14 +93,21 @@ def look_at(rgb: Rgb, cactus_set: CactusSet, stage: Stage, bank: Bank) -> View:
     faces = tuple(part.project(on_plane(looks[u.id].outline_mm, face), u.to_camera) for u in part.cacti)
     scale = tuple(_scale(part, u, float(looks[u.id].outline_mm[:, 1].max()) / 2) for u in part.cacti)
     paint = estimate_paint(crop, cactus_set, part)
-    labels = paint.label(cv2.GaussianBlur(crop, (0, 0), 0.7))
+    soft = cv2.GaussianBlur(crop, (0, 0), 0.7)
+    labels = paint.label(soft)
     n = len(paint.names)
     body = np.zeros(labels.shape, np.uint8)
     for f in faces:
         cv2.fillPoly(body, [np.round(f).astype(np.int32)], 1)
-    body = cv2.dilate(body, np.ones((3, 3), np.uint8))
-    labels[(labels == n) & (body == 0)] = OTHER
-    _drop_large(labels, part_edges(crop), n, _LARGEST * bank.largest_mm2 * max(scale) ** 2)
+    away = cv2.dilate(body, np.ones((3, 3), np.uint8)) == 0
+    edges, most = part_edges(crop), _LARGEST * bank.largest_mm2 * max(scale) ** 2
+    strange = [estimate_strangers(crop, area) for area in _large(labels, edges, n, most)]
+    if strange:
+        paint = paint.beside(np.vstack(strange))
+        labels = paint.label(soft)
+        for area in _large(labels, edges, n, most):
+            labels[(cv2.dilate(area.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0) & (labels < n)] = OTHER
+    labels[(labels == n) & away] = OTHER
     return View(crop.astype(np.float32), labels, part, (x0, y0), paint, faces, scale, tuple(reaches))
 
 
@@ -132,12 +139,11 @@ def _scale(stage: Stage, upright: Upright, y_mm: float) -> float:
     return float(np.linalg.norm(p[1:] - p[0], axis=1).mean() / 10)
 
 
-def _drop_large(labels: Labels, edges: NDArray[np.bool_], colors: int, most_px: float) -> None:
-    """What is too large to be pieces, up to its own edges, has no paint of the set."""
+def _large(labels: Labels, edges: NDArray[np.bool_], colors: int, most_px: float) -> list[NDArray[np.bool_]]:
+    """What is of one paint and too large to be pieces, up to its own edges."""
+    found = []
     for k in range(colors):
-        own = labels == k
-        count, areas, stats, _ = cv2.connectedComponentsWithStats((own & ~edges).astype(np.uint8), connectivity=4)
-        large = [i for i in range(1, count) if stats[i, cv2.CC_STAT_AREA] > most_px]
-        if large:
-            gone = cv2.dilate(np.isin(areas, large).astype(np.uint8), np.ones((5, 5), np.uint8))
-            labels[own & (gone > 0)] = OTHER
+        whole = ((labels == k) & ~edges).astype(np.uint8)
+        count, areas, stats, _ = cv2.connectedComponentsWithStats(whole, connectivity=4)
+        found += [areas == i for i in range(1, count) if stats[i, cv2.CC_STAT_AREA] > most_px]
+    return found
