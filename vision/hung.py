@@ -12,7 +12,7 @@ from scipy.optimize import linear_sum_assignment
 from shapely.geometry import Polygon
 
 from vision.cactus_set import CactusSet
-from vision.piece_fit import Fit, Pose, fit_pose, pose_of
+from vision.piece_fit import EXACT, ROUGH, Fit, Pose, fit_pose, pose_of
 from vision.piece_search import FINE_MM, Bank, Guess, Sheet, bank_of, find_guesses
 from vision.piece_view import View, look_at, sheet_of
 from vision.types import Rgb
@@ -145,7 +145,8 @@ def _explain(
     waiting = [(_read(view, sheets[p.cactus], p, bank, thickness_mm), p) for p in patches]
     while waiting := [w for w in waiting if w[0]]:
         readings, patch = max(waiting, key=lambda w: w[0][0].strength)
-        sheet = sheets[patch.cactus]
+        first = _fitted(view, patch.cactus, patch.label, readings[0].fit.pose)
+        readings = [first if first.stands else readings[0], *readings[1:]]
         found.append(readings)
         touched = _mark(view, sheets, readings[0])
         rest = []
@@ -157,7 +158,6 @@ def _explain(
             if left.sum() >= least:
                 p = Patch(p.cactus, p.label, left)
                 rest.append((_read(view, sheets[p.cactus], p, bank, thickness_mm), p))
-        del sheet
         waiting = rest
     return found
 
@@ -178,7 +178,7 @@ def _read(view: View, sheet: Sheet, patch: Patch, bank: Bank, thickness_mm: floa
         if _covers(sheet, g, patch.cells)
     ]
     readings = [
-        _fitted(view, patch.cactus, patch.label, pose_of(g, thickness_mm))
+        _fitted(view, patch.cactus, patch.label, pose_of(g, thickness_mm), ROUGH)
         for g in guesses[:_TRIED]
         if g.score > _WORTH * guesses[0].score and g.score > _LEAST_WORTH
     ]
@@ -193,10 +193,12 @@ def _covers(sheet: Sheet, guess: Guess, cells: NDArray[np.bool_]) -> bool:
     return float(cells[row[good], column[good]].mean() if good.any() else 0.0) > _IN_PATCH
 
 
-def _fitted(view: View, cactus: int, label: int, pose: Pose) -> Reading:
+def _fitted(
+    view: View, cactus: int, label: int, pose: Pose, turns: tuple[tuple[float, int], ...] = EXACT
+) -> Reading:
     upright = view.stage.cacti[cactus]
     shade = view.paint.shades[label] * 255
-    fit = fit_pose(view.rgb, view.stage, upright.to_camera, pose, shade, view.px_mm[cactus])
+    fit = fit_pose(view.rgb, view.stage, upright.to_camera, pose, shade, view.px_mm[cactus], turns)
     return _judged(view, cactus, label, fit)
 
 

@@ -21,8 +21,16 @@ _STEP_LEAST = 12.0
 _TILT_SIGMA = 0.07
 _DEPTH_SIGMA_MM = 3.0
 _EDGE_SIGMA_PX = 0.5
-_FREE = ((2.5, 3), (1.2, 6), (0.8, 6), (0.8, 6))
-"""Reach of the search along the normals in mm and number of unknowns, turn by turn."""
+ROUGH = ((2.5, 3), (2.0, 3), (1.2, 6))
+"""Reach of the search along the normals in mm and number of unknowns, turn by turn: to tell shapes apart."""
+EXACT = ((1.2, 6), (0.8, 6), (0.8, 6), (0.8, 6))
+"""The same, to place the one that was chosen."""
+_MOST_TILT = 0.35
+_NUDGE = np.array([0.1, 0.1, 0.1, 0.005, 0.005, 0.005])
+_ORDER = np.array([0, 1, 3, 2, 4, 5])
+"""Place and turn first, then what a single view tells worst."""
+_PRIOR = np.array([1e-6, 1e-6, 1e-6, _DEPTH_SIGMA_MM**-2, _TILT_SIGMA**-2, _TILT_SIGMA**-2])
+_HELD = np.array([0, 0, 0, 1, 1, 1])
 _FLOOR_MM = 0.08
 _ON_EDGE_MM = 0.5
 """An edge nearer than this to the outline is its own."""
@@ -83,7 +91,16 @@ def pose_of(guess: Guess, thickness_mm: float, depth_mm: float = 0.0) -> Pose:
     )
 
 
-def fit_pose(rgb: NDArray[np.float32], stage: Stage, to_camera: Rigid, pose: Pose, paint: Array, px_mm: float) -> Fit:
+def fit_pose(
+    rgb: NDArray[np.float32],
+    stage: Stage,
+    to_camera: Rigid,
+    pose: Pose,
+    paint: Array,
+    px_mm: float,
+    turns: tuple[tuple[float, int], ...] = EXACT,
+    depth_mm: float | None = None,
+) -> Fit:
     """Move a pose until its edge lies on the picture's.
 
     Parameters
@@ -95,51 +112,54 @@ def fit_pose(rgb: NDArray[np.float32], stage: Stage, to_camera: Rigid, pose: Pos
     to_camera
         From the cactus to the camera.
     pose
-        Where to start; its depth is the likeliest one.
+        Where to start.
     paint
         (3,) the piece's colour in this picture, RGB 0..255.
     px_mm
         Pixels of a millimetre there.
+    turns
+        Reach of the search along the normals in mm and number of unknowns, turn by turn.
+    depth_mm
+        Where along z the piece is likeliest; where `pose` has it if None.
     """
     outline, normal = _evenly(pose.shape.outline_mm)
-    depth = float(pose.numbers[2])
-    scale = np.array([1.0, 1.0, 1.0, 0.05, 0.05, 0.05])
+    n = len(outline)
+    depth = float(pose.numbers[2]) if depth_mm is None else depth_mm
     cov = np.eye(6)
+    J = np.zeros((n, 6))
     rms, seen = 99.0, 0.0
-    for reach_mm, free in _FREE:
-        for _ in range(2):
-            base = _project(stage, to_camera, pose, outline)
-            out = _project(stage, to_camera, pose, outline + 0.5 * normal) - base
-            out /= np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-9)
-            offset, weight = _edges(rgb, base, out, paint, max(reach_mm * px_mm, 2.0))
-            order = [0, 1, 3, 2, 4, 5][:free]
-            J = np.empty((len(base), free))
-            for c, k in enumerate(order):
-                numbers = pose.numbers.copy()
-                numbers[k] += 0.1 * scale[k]
-                moved = _project(stage, to_camera, replace(pose, numbers=numbers), outline)
-                J[:, c] = ((moved - base) * out).sum(axis=1) / (0.1 * scale[k])
-            spread = max(0.6, 0.3 * reach_mm * px_mm)
-            w = weight / (1 + (offset / spread) ** 2) / _EDGE_SIGMA_PX**2 / 2.0
-            prior = np.array([0, 0, 0, _DEPTH_SIGMA_MM**-2, _TILT_SIGMA**-2, _TILT_SIGMA**-2])[:free]
-            toward = np.array([0, 0, 0, depth - pose.numbers[2], -pose.numbers[4], -pose.numbers[5]])[:free]
-            A = (J * w[:, None]).T @ J + np.diag(prior + 1e-6)
-            step = np.linalg.solve(A, (J * w[:, None]).T @ offset + prior * toward)
-            numbers = pose.numbers.copy()
-            numbers[order] += step
-            numbers[4:] = np.clip(numbers[4:], -0.35, 0.35)
-            pose = replace(pose, numbers=numbers)
-            if free == 6:
-                cov = np.linalg.inv(A)
-            seen = float(((weight > 0) & (np.abs(offset) < _ON_EDGE_MM * px_mm)).mean())
-            rms = float(np.sqrt((weight * np.minimum(offset, 3.0) ** 2).sum() / max(weight.sum(), 1e-9)))
+    for reach_mm, free in turns:
+        px = _around(stage, to_camera, pose, outline, normal)
+        base = px[0]
+        out = px[1] - base
+        out /= np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-9)
+        offset, weight = _edges(rgb, base, out, paint, max(reach_mm * px_mm, 2.0))
+        J = np.einsum("knd,nd->nk", px[2:] - base, out) / _NUDGE[_ORDER]
+        spread = max(0.6, 0.3 * reach_mm * px_mm)
+        w = weight / (1 + (offset / spread) ** 2) / _EDGE_SIGMA_PX**2 / 2.0
+        now = pose.numbers[_ORDER]
+        A = (J * w[:, None]).T @ J + np.diag(_PRIOR)
+        gradient = (J * w[:, None]).T @ offset + _PRIOR * (np.array([0, 0, 0, depth, 0, 0]) - now) * _HELD
+        numbers = pose.numbers.copy()
+        numbers[_ORDER[:free]] += np.linalg.solve(A[:free, :free], gradient[:free])
+        numbers[4:] = np.clip(numbers[4:], -_MOST_TILT, _MOST_TILT)
+        pose = replace(pose, numbers=numbers)
+        cov = np.linalg.inv(A)
+        seen = float(((weight > 0) & (np.abs(offset) < _ON_EDGE_MM * px_mm)).mean())
+        rms = float(np.sqrt((weight * np.minimum(offset, 3.0) ** 2).sum() / max(weight.sum(), 1e-9)))
     points = np.einsum("ni,ij,nj->n", J, cov, J)
     sigma = float(np.sqrt(np.maximum(points, 0).mean())) / px_mm
     return Fit(pose, float(np.hypot(sigma, _FLOOR_MM)), float(np.sqrt(cov[3, 3])), rms, seen)
 
 
-def _project(stage: Stage, to_camera: Rigid, pose: Pose, outline_mm: Array) -> Array:
-    return stage.project(pose.face_mm(outline_mm), to_camera)
+def _around(stage: Stage, to_camera: Rigid, pose: Pose, outline: Array, normal: Array) -> Array:
+    """(8, n, 2) px of the outline, of points beyond it, and of the outline with each of the six numbers nudged."""
+    faces = [pose.face_mm(outline), pose.face_mm(outline + 0.5 * normal)]
+    for k in _ORDER:
+        numbers = pose.numbers.copy()
+        numbers[k] += _NUDGE[k]
+        faces.append(replace(pose, numbers=numbers).face_mm(outline))
+    return stage.project(np.vstack(faces), to_camera).reshape(len(faces), len(outline), 2)
 
 
 def _edges(rgb: NDArray[np.float32], at: Array, out: Array, paint: Array, reach_px: float) -> tuple[Array, Array]:

@@ -25,8 +25,11 @@ _RING_MM = 1.5
 _HIDDEN_COST = 0.15
 _SYMMETRIC = 0.96
 _KEPT = 10
+_POINTS = 220
+"""So many points of a shape are looked at in the climb."""
 _STEPS = ((1.5, 0.09), (0.75, 0.05), (0.4, 0.025))
 """Sides of the steps of the climb: mm and rad."""
+_MOVES = np.array([[i, j, k] for i in (-1, 0, 1) for j in (-1, 0, 1) for k in (-1, 0, 1)], np.float64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -180,21 +183,20 @@ def find_guesses(
             y = sheet.top_mm - (top + row * _COARSE + (_COARSE - 1) / 2) * FINE_MM
             guesses.append(Guess(shape, x, y, 2 * np.pi * k / _ANGLES, float(value[s, k])))
     guesses = sorted((g for g in guesses if g.score > 0), key=lambda g: -g.score)[:_KEPT]
-    worth = np.where(here == label, 1.0, np.where(hiders[here], -_HIDDEN_COST, -1.0))
+    worth = np.where(here == label, 1.0, np.where(hiders[here], -_HIDDEN_COST, -1.0)).astype(np.float32)
     view = Sheet(here, sheet.left_mm + left * FINE_MM, sheet.top_mm - top * FINE_MM)
     climbed = [_climb(g, view, worth) for g in guesses]
     return sorted(climbed, key=lambda g: -g.score)
 
 
-def _climb(guess: Guess, sheet: Sheet, worth: Array) -> Guess:
-    """The best place near a guess; its score is that of each of the shape's square millimetres, mean."""
+def _climb(guess: Guess, sheet: Sheet, worth: NDArray[np.float32]) -> Guess:
+    """The best place near a guess; its score is the mean worth of its points less the share of wrong surroundings."""
     shape = guess.shape
     at = np.array([guess.x_mm, guess.y_mm, guess.angle_rad])
     best = _scored(shape, at[None], sheet, worth)[0]
     for mm, rad in _STEPS:
-        moves = np.array([[i, j, k] for i in (-1, 0, 1) for j in (-1, 0, 1) for k in (-1, 0, 1)]) * (mm, mm, rad)
         for _ in range(4):
-            tries = at + moves
+            tries = at + _MOVES * (mm, mm, rad)
             scores = _scored(shape, tries, sheet, worth)
             k = int(scores.argmax())
             if scores[k] <= best + 1e-9:
@@ -203,19 +205,17 @@ def _climb(guess: Guess, sheet: Sheet, worth: Array) -> Guess:
     return Guess(shape, float(at[0]), float(at[1]), float(at[2]), float(best))
 
 
-def _scored(shape: Shape, at: Array, sheet: Sheet, worth: Array) -> Array:
+def _scored(shape: Shape, at: Array, sheet: Sheet, worth: NDArray[np.float32]) -> Array:
     """(n, 3) places -> (n,) mean worth inside, less the share of the ring that has its colour."""
-    c, s = np.cos(at[:, 2]), np.sin(at[:, 2])
-    turn = np.stack([np.stack([c, s], -1), np.stack([-s, c], -1)], 1)
     height, width = worth.shape
-
-    def looked(points: Array) -> Array:
-        p = points @ turn + at[:, None, :2]
-        column = np.clip((p[..., 0] - sheet.left_mm) / FINE_MM + 0.5, 0, width - 1).astype(np.intp)
-        row = np.clip((sheet.top_mm - p[..., 1]) / FINE_MM + 0.5, 0, height - 1).astype(np.intp)
-        return np.asarray(worth[row, column])
-
-    return np.asarray(looked(shape.inside_mm).mean(axis=1) - (looked(shape.ring_mm) > 0.5).mean(axis=1))
+    m = len(shape.inside_mm)
+    points = np.vstack([shape.inside_mm, shape.ring_mm]) / FINE_MM
+    c, s = np.cos(at[:, 2:]), np.sin(at[:, 2:])
+    column = c * points[:, 0] - s * points[:, 1] + ((at[:, :1] - sheet.left_mm) / FINE_MM + 0.5)
+    row = -s * points[:, 0] - c * points[:, 1] + ((sheet.top_mm - at[:, 1:2]) / FINE_MM + 0.5)
+    cell = np.clip(row, 0, height - 1).astype(np.int32) * width + np.clip(column, 0, width - 1).astype(np.int32)
+    value = worth.ravel()[cell]
+    return np.asarray(value[:, :m].mean(axis=1) - (value[:, m:] > 0.5).mean(axis=1), np.float64)
 
 
 def _peaks(value: Array) -> list[int]:
@@ -258,7 +258,7 @@ def _shape(piece: PieceLook, flipped: bool) -> Shape:
     outline = seen - centre
     mask = _filled(outline)
     ring = cv2.dilate(mask, _disc(_RING_MM + 1)) - cv2.dilate(mask, _disc(_RING_MM))
-    return Shape(piece, flipped, outline, centre, _points(mask, 2), _points(ring, 2))
+    return Shape(piece, flipped, outline, centre, _points(mask), _points(ring))
 
 
 def _filled(outline: Array) -> Labels:
@@ -267,9 +267,11 @@ def _filled(outline: Array) -> Labels:
     return mask
 
 
-def _points(mask: Labels, step: int) -> Array:
+def _points(mask: Labels) -> Array:
+    """Cells of a mask, evenly thinned, in mm about its middle."""
     rows, columns = np.nonzero(mask)
-    keep = (rows + columns) % step == 0
+    step = max(1, round(len(rows) / _POINTS))
+    keep = np.argsort((rows * 7919 + columns * 104729) % 1009, kind="stable")[::step]
     return np.stack([columns[keep] - 128.0, 128.0 - rows[keep]], axis=1) * FINE_MM
 
 
