@@ -91,9 +91,7 @@ class Patch:
     cells: NDArray[np.bool_]
 
 
-def find_hung(
-    rgb: Rgb, cactus_set: CactusSet, stage: Stage, known: Sequence[HungPiece] = ()
-) -> tuple[HungPiece, ...]:
+def find_hung(rgb: Rgb, cactus_set: CactusSet, stage: Stage, known: Sequence[HungPiece] = ()) -> tuple[HungPiece, ...]:
     """The pieces that hang on the cacti of a stage.
 
     Parameters
@@ -182,7 +180,7 @@ def _read(view: View, sheet: Sheet, patch: Patch, bank: Bank, thickness_mm: floa
         for g in guesses[:_TRIED]
         if g.score > _WORTH * guesses[0].score and g.score > _LEAST_WORTH
     ]
-    return sorted((r for r in readings if r.stands), key=lambda r: -r.gain_mm2)
+    return sorted((r for r in readings if r.stands), key=lambda r: -r.strength)
 
 
 def _covers(sheet: Sheet, guess: Guess, cells: NDArray[np.bool_]) -> bool:
@@ -193,9 +191,7 @@ def _covers(sheet: Sheet, guess: Guess, cells: NDArray[np.bool_]) -> bool:
     return float(cells[row[good], column[good]].mean() if good.any() else 0.0) > _IN_PATCH
 
 
-def _fitted(
-    view: View, cactus: int, label: int, pose: Pose, turns: tuple[tuple[float, int], ...] = EXACT
-) -> Reading:
+def _fitted(view: View, cactus: int, label: int, pose: Pose, turns: tuple[tuple[float, int], ...] = EXACT) -> Reading:
     upright = view.stage.cacti[cactus]
     shade = view.paint.shades[label] * 255
     fit = fit_pose(view.rgb, view.stage, upright.to_camera, pose, shade, view.px_mm[cactus], turns)
@@ -332,7 +328,9 @@ def _moved(view: View, reading: Reading, cactus: int) -> Reading:
     shape = reading.fit.pose.shape
     label = view.paint.names.index(shape.piece.color)
     upright = view.stage.cacti[cactus]
-    there = upright.to_camera.inverse().after(view.stage.cacti[reading.cactus].to_camera).after(reading.fit.pose.rigid())
+    there = (
+        upright.to_camera.inverse().after(view.stage.cacti[reading.cactus].to_camera).after(reading.fit.pose.rigid())
+    )
     eye = upright.to_camera.inverse().t
     on_plane = eye + (there.t - eye) * (eye[2] / (eye[2] - there.t[2]))
     angle = float(np.arctan2(there.R[1, 0], there.R[0, 0]))

@@ -86,9 +86,7 @@ class Fit:
 
 def pose_of(guess: Guess, thickness_mm: float, depth_mm: float = 0.0) -> Pose:
     """The pose of a guess, upright in the plane of its cactus."""
-    return Pose(
-        guess.shape, np.array([guess.x_mm, guess.y_mm, depth_mm, guess.angle_rad, 0.0, 0.0]), thickness_mm
-    )
+    return Pose(guess.shape, np.array([guess.x_mm, guess.y_mm, depth_mm, guess.angle_rad, 0.0, 0.0]), thickness_mm)
 
 
 def fit_pose(

@@ -121,8 +121,8 @@ def _shade_of(rgb: Rgb, stage: Stage, upright: Upright, outline_mm: Array) -> Ar
     px = stage.project(np.column_stack([outline_mm, np.zeros(len(outline_mm))]), upright.to_camera)
     mask = np.zeros(rgb.shape[:2], np.uint8)
     cv2.fillPoly(mask, [np.round(px).astype(np.int32)], 1)
-    mask = cv2.erode(mask, np.ones((5, 5), np.uint8), borderValue=0)
-    pixels = rgb[mask > 0].astype(np.float64) / 255
+    inner = cv2.erode(mask, np.ones((5, 5), np.uint8), borderValue=0) > 0
+    pixels = rgb[inner].astype(np.float64) / 255
     if len(pixels) < 30:
         return None
     centre = np.median(pixels, axis=0)

@@ -170,7 +170,8 @@ def find_guesses(
     gain = 2 * coarse_own + (1 - _HIDDEN_COST) * coarse_hid - 1
     inside, ring = bank.spectra(color, size)
     score = fft.irfft2(
-        inside * fft.rfft2(gain).astype(np.complex64) - ring * fft.rfft2(coarse_own).astype(np.complex64), s=(size, size)
+        inside * fft.rfft2(gain).astype(np.complex64) - ring * fft.rfft2(coarse_own).astype(np.complex64),
+        s=(size, size),
     )
     flat = score.reshape(*score.shape[:2], -1)
     peak = flat.argmax(axis=2)
@@ -252,12 +253,11 @@ def _sides(piece: PieceLook) -> list[Shape]:
 
 def _shape(piece: PieceLook, flipped: bool) -> Shape:
     seen = piece.outline_mm * ((-1.0, 1.0) if flipped else (1.0, 1.0))
-    mask = _filled(seen - seen.mean(axis=0)) > 0
-    rows, columns = np.nonzero(mask)
+    rows, columns = np.nonzero(_filled(seen - seen.mean(axis=0)))
     centre = seen.mean(axis=0) + np.array([columns.mean() - 128, 128 - rows.mean()]) * FINE_MM
     outline = seen - centre
     mask = _filled(outline)
-    ring = cv2.dilate(mask, _disc(_RING_MM + 1)) - cv2.dilate(mask, _disc(_RING_MM))
+    ring = np.asarray(cv2.dilate(mask, _disc(_RING_MM + 1)) - cv2.dilate(mask, _disc(_RING_MM)), np.uint8)
     return Shape(piece, flipped, outline, centre, _points(mask), _points(ring))
 
 

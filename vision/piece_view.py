@@ -93,7 +93,7 @@ def look_at(rgb: Rgb, cactus_set: CactusSet, stage: Stage, bank: Bank) -> View:
     faces = tuple(part.project(on_plane(looks[u.id].outline_mm, face), u.to_camera) for u in part.cacti)
     scale = tuple(_scale(part, u, float(looks[u.id].outline_mm[:, 1].max()) / 2) for u in part.cacti)
     paint = estimate_paint(crop, cactus_set, part)
-    soft = cv2.GaussianBlur(crop, (0, 0), 0.7)
+    soft = np.asarray(cv2.GaussianBlur(crop, (0, 0), 0.7), np.uint8)
     labels = paint.label(soft)
     n = len(paint.names)
     body = np.zeros(labels.shape, np.uint8)
@@ -123,7 +123,7 @@ def sheet_of(view: View, index: int) -> Sheet:
     c, r = np.meshgrid(np.arange(size[0], dtype=np.float32) / _GRID, np.arange(size[1], dtype=np.float32) / _GRID)
     fine = cv2.remap(maps, c, r, cv2.INTER_LINEAR)
     labels = cv2.remap(
-        view.labels, fine, None, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT, borderValue=float(OTHER)
+        view.labels, fine[..., 0], fine[..., 1], cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT, borderValue=OTHER
     )
     return Sheet(np.asarray(labels, np.uint8), float(left), float(up))
 

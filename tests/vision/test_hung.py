@@ -1,0 +1,78 @@
+"""Pieces that hang on cacti are named and outlined; what does not hang there is not told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.decks.cactus_sets import ensure_set
+from tests.vision.hung_scene import At, photograph
+from vision.hung import find_hung
+from vision.upright import Stage
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A set of Cactus."""
+    return ensure_set(tmp_path_factory.mktemp("sets"), "tune-agave")
+
+
+SIX = (
+    At("hook-red", "K1", 10, 95),
+    At("house", "K1", -20, 70, tilt=(0.1, -0.05)),
+    At("moon-blue", "K2", -12, 90, z=3.6, angle=2.0, back=True),
+    At("bolt-pink", "K2", -19, 60, z=-3.6, angle=0.4),
+    At("arch-red", "K3", 25, 70, z=-3.8),
+    At("key-white", "K3", 2, 93, angle=0.7),
+)
+SUPPLY = (("hook-blue", -80.0, -60.0, 0.5), ("moon-red", 20.0, -50.0, 1.0), ("arch-yellow", 60.0, 70.0, 2.0))
+
+
+@pytest.mark.parametrize(("warm", "px_mm"), [(-0.1, 2.1), (0.3, 2.1), (0.1, 1.9)])
+def test_pieces_are_named_with_their_cactus_side_and_outline(folder: Path, warm: float, px_mm: float) -> None:
+    """Under cold and warm lamps each piece is told once with its outline; the supply on the table is not told."""
+    photo = photograph(folder, SIX, SUPPLY, warm=warm, px_mm=px_mm)
+    found = find_hung(photo.rgb, photo.cactus_set, photo.stage)
+    assert {(p.id, p.cactus) for p in found} == {(a.name, a.cactus) for a in SIX}
+    assert min(photo.overlap(p) for p in found) > 0.9
+    assert np.median([photo.overlap(p) for p in found]) > 0.95
+    assert not next(p for p in found if p.id == "hook-red").flipped
+
+
+def test_the_mirrored_back_is_told_from_the_front(folder: Path) -> None:
+    """A hook hangs with its back outwards; its frame takes its outline to where the picture shows it."""
+    photo = photograph(folder, (At("hook-blue", "K1", 10, 95, back=True),))
+    (piece,) = find_hung(photo.rgb, photo.cactus_set, photo.stage)
+    assert piece.flipped
+    mirrored = photo.cactus_set.piece("hook-blue").outline_mm * (-1, 1)
+    face = np.c_[mirrored, np.full(len(mirrored), photo.cactus_set.thickness_mm / 2)]
+    there = photo.stage.project(piece.to_cactus.apply(face), photo.stage.cacti[0].to_camera)
+    assert np.abs(there - piece.outline_px).max() < 0.01
+
+
+def test_two_touching_pieces_of_one_colour_are_two(folder: Path) -> None:
+    """An arch beside a bolt of its colour: both are told, each where it is."""
+    hung = (At("arch-red", "K3", 25, 70), At("bolt-red", "K3", 47.5, 72, angle=1.2))
+    photo = photograph(folder, hung)
+    found = {p.id: p for p in find_hung(photo.rgb, photo.cactus_set, photo.stage)}
+    assert set(found) == {"arch-red", "bolt-red"}
+    assert min(photo.overlap(p) for p in found.values()) > 0.85
+
+
+def test_what_is_a_third_hidden_is_named(folder: Path) -> None:
+    """A moon behind an arch of another colour and behind the cactus."""
+    hung = (At("arch-red", "K3", 25, 70, z=3.6), At("moon-blue", "K3", 25, 90, z=-1.0))
+    photo = photograph(folder, hung)
+    found = {p.id: p for p in find_hung(photo.rgb, photo.cactus_set, photo.stage)}
+    assert set(found) == {"arch-red", "moon-blue"}
+    assert found["moon-blue"].visible < 0.95
+    assert photo.overlap(found["moon-blue"]) > 0.85
+
+
+def test_what_touches_no_cactus_does_not_hang(folder: Path) -> None:
+    """A piece in the air far from every cactus is not told, nor anything without cacti."""
+    photo = photograph(folder, (At("arch-red", "K3", 25, 70), At("moon-blue", "K2", 0, 150)))
+    assert [p.id for p in find_hung(photo.rgb, photo.cactus_set, photo.stage)] == ["arch-red"]
+    assert find_hung(photo.rgb, photo.cactus_set, Stage(photo.stage.camera, ())) == ()
