@@ -24,7 +24,7 @@ from calibration.sheet_page import (
 )
 from calibration.sheet_pieces import arrange, conex_pieces, draw_place, draw_rounding, start_card
 from calibration.target import SIZE_MM, SQUARE_MM, black_rectangles
-from scoring.deck import ConexDeck, Deck, parse_deck
+from scoring.deck import CactusDeck, ConexDeck, Deck, RoxDeck, parse_deck
 from scoring.errors import DeckError, RefereeError
 
 TITLES = {"rox": "Rox", "conex": "CONEX"}
@@ -71,6 +71,8 @@ def write_sheet(
         raise RefereeError(
             f"{deck_folder / 'deck.json'}: game: this is a deck of {deck.game}, not of {game}; name another"
         )
+    if isinstance(deck, CactusDeck):
+        raise RefereeError(f"{deck_folder / 'deck.json'}: a set of Cactus is no deck of cards to print")
     if backs and deck.back is None:
         raise RefereeError(f"{deck_folder / 'deck.json'}: back: the deck has no picture of a back; print without backs")
     sheets = [
@@ -147,7 +149,7 @@ def write_target(out: Path, paper: str = "A4") -> int:
     return 1
 
 
-def _groups(deck: Deck, folder: Path) -> list[tuple[tuple[float, float], list[Picture]]]:
+def _groups(deck: RoxDeck | ConexDeck, folder: Path) -> list[tuple[tuple[float, float], list[Picture]]]:
     """The pictures of the cards by size."""
     cards: list[Picture] = [folder / f.image for f in deck.faces.values()]
     groups = [(deck.card_mm, cards)]

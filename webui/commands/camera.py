@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.deck import Deck, RoxDeck
+from scoring.deck import CactusDeck, Deck, RoxDeck
 from scoring.errors import RefereeError
 from scoring.table import BOARD, Point
 from vision.live import Eye as LiveEye
@@ -245,7 +245,9 @@ class DeckArt:
     """Small pictures of a deck's faces, made when they are first asked for. Only known ids have a file."""
 
     def __init__(self, folder: Path, deck: Deck, height_px: int = 368) -> None:
-        self._files = {f.id: folder / f.image for f in deck.faces.values()}
+        self._files: dict[str, Path] = {}
+        if not isinstance(deck, CactusDeck):  # its pieces are drawn from their outlines
+            self._files |= {f.id: folder / f.image for f in deck.faces.values()}
         if isinstance(deck, RoxDeck):
             self._files |= {c.id: folder / c.image for c in deck.scoring_cards.values()}
         self._height_px = height_px
