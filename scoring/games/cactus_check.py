@@ -36,6 +36,7 @@ _STRAY: Mapping[Stray, str] = {
     Stray.SEVERAL: "More than one piece was hung{pieces}: first the die is passed, then the next one is hung.",
     Stray.ROLL: "The die comes first{pieces}: tell what it shows.",
     Stray.ELSEWHERE: "A piece hangs on another cactus than before{pieces}: hang it back.",
+    Stray.FALLEN: "A piece that fell hangs there{pieces}: take it away.",
     Stray.EMPTY: "No cactus can be seen.",
 }
 _WHY: Mapping[Phase, str] = {

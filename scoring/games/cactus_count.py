@@ -226,7 +226,8 @@ def broken_rules(
             matters = a == placed and contact.kind in (ContactKind.BASE, ContactKind.TABLE)
             pieces: tuple[str, ...] = (a,)
         else:
-            matters = b is not None and forbidden(deck.pieces[a], deck.pieces[b], contact.kind, specials)
+            beside = b is not None and where.get(b) == where[a]
+            matters = beside and forbidden(deck.pieces[a], deck.pieces[b or ""], contact.kind, specials)
             pieces = (a, b or "")
         if matters:
             found.append(Broken(BROKEN[contact.kind], pieces, contact_call(contact, sure), contact))

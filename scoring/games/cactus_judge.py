@@ -234,9 +234,9 @@ def _earned(
             continue
         facts: dict[str, Fact] = {"why": str(why), "flowers": 0 if cancelled else FLOWERS[why], "piece": piece.id}
         if why in (Why.COLOR_3, Why.COLOR_5):
-            facts |= {"color": piece.color, "total": counts.colors[piece.color]}
+            facts |= {"color": piece.color, "count": counts.colors[piece.color]}
         elif why in (Why.SHAPE_3, Why.SHAPE_5):
-            facts |= {"shape": piece.shape, "total": counts.shapes[piece.shape or ""]}
+            facts |= {"shape": piece.shape, "count": counts.shapes[piece.shape or ""]}
         else:
             facts |= {"cactus": stand.hung[piece.id]}
         if cancelled:

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from scoring.games.cactus_must import free, opening
-from scoring.games.cactus_play import CactusPlay
+from scoring.games.cactus_play import CactusPlay, allowed
 from scoring.games.cactus_same import PIECE_SURE, follow, moved
+from scoring.games.cactus_stand import stated_table
 from scoring.games.cactus_turn import TurnRecord
 from scoring.moves import DeclaredFace, DeclaredHung
 from scoring.play import OutOfStep
@@ -40,12 +41,13 @@ class Stray(StrEnum):
     """Why a table does not follow from the match.
 
     SEVERAL: more than one piece was hung. ROLL: the die comes first. ELSEWHERE: a piece hangs on another cactus than it
-    did. EMPTY: no cactus can be seen.
+    did. FALLEN: a piece that fell, or was given up, hangs there still (or again). EMPTY: no cactus can be seen.
     """
 
     SEVERAL = "several"
     ROLL = "roll"
     ELSEWHERE = "elsewhere"
+    FALLEN = "fallen"
     EMPTY = "empty"
 
 
@@ -111,10 +113,10 @@ def worth(old: TurnRecord, seen: Look) -> bool:
 def _glance(play: CactusPlay, turn: TurnRecord, table: TableState) -> Look:
     known = list(turn.base.placements)
     if turn.table is not None and turn.placed is not None:
-        known += [p for p in turn.table.placements if p.key == turn.placed]
+        known += [p for p in stated_table(play.deck, turn).placements if p.key == turn.placed]
     stated = {d.face for t in play.turns for d in t.declarations if isinstance(d, DeclaredFace)}
     stated |= {d.piece for t in play.turns for d in t.declarations if isinstance(d, DeclaredHung)}
-    table = follow(play.deck, known, table, frozenset(s for s in stated if s is not None))
+    table = follow(play.deck, known, table, frozenset(s for s in stated if s is not None), turn.placed)
     keys = {p.key for p in turn.base.placements}
     there = {p.key: p for p in table.placements if p.pose.plane in play.deck.cacti}
     strayed = [p for p in turn.base.placements if p.key in there and there[p.key].pose.plane != p.pose.plane]
@@ -124,6 +126,9 @@ def _glance(play: CactusPlay, turn: TurnRecord, table: TableState) -> Look:
     if len(fresh) > 1:
         # Where one of them has a name and the others have none, the others are no pieces.
         fresh = [p for p in fresh if p.face is not None] or fresh
+    out = [p for p in fresh if p.face in _out(play, turn)]
+    if out:
+        return _astray(table, Stray.FALLEN, out)
     if rolling(play, turn):
         if fresh:
             return _astray(table, Stray.ROLL, fresh)
@@ -137,6 +142,14 @@ def _glance(play: CactusPlay, turn: TurnRecord, table: TableState) -> Look:
         return Look(Seen.BACK, table)
     new = set(lying(play, turn, table)) - set(turn.fell)
     return Look(Seen.FELL if new else Seen.NOTHING, table)
+
+
+def _out(play: CactusPlay, turn: TurnRecord) -> set[str]:
+    """Pieces that fell or were given up and cannot be taken in this turn."""
+    before = opening(play, turn)
+    last = play.turns[turn.number - 2].gone if turn.number > 1 else ()
+    may = () if rolling(play, turn) else allowed(play, before, turn.rolled)
+    return {*before.discarded, *last, *turn.late} - set(may)
 
 
 def _astray(table: TableState, why: Stray, pieces: Iterable[Placement]) -> Look:

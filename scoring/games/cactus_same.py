@@ -18,7 +18,13 @@ PIECE_SURE = 0.5
 """What has no name is a piece only where it is rather one than not."""
 
 
-def follow(deck: CactusDeck, known: Iterable[Placement], table: TableState, trusted: Collection[str]) -> TableState:
+def follow(
+    deck: CactusDeck,
+    known: Iterable[Placement],
+    table: TableState,
+    trusted: Collection[str] = (),
+    own: str | None = None,
+) -> TableState:
     """The table with the keys and names by which the record knows its hung pieces.
 
     Parameters
@@ -31,6 +37,8 @@ def follow(deck: CactusDeck, known: Iterable[Placement], table: TableState, trus
         A settled table.
     trusted
         Ids that people stated: a piece that hangs where one of these hung keeps that name.
+    own
+        Key of the piece of this turn: hung anew, it is still that piece where the new reading has no name.
 
     Returns
     -------
@@ -40,6 +48,7 @@ def follow(deck: CactusDeck, known: Iterable[Placement], table: TableState, trus
     old = list(known)
     new = [p for p in table.placements if p.pose.plane in deck.cacti]
     pairs = match(old, new, trusted)
+    _pair_own(old, new, pairs, own)
     names: dict[str, str] = {new_key: o.key for new_key, o in pairs.items()}
     used = {o.key for o in old}
     placements: list[Placement] = []
@@ -84,9 +93,22 @@ def match(old: Iterable[Placement], new: Iterable[Placement], trusted: Collectio
     near.sort(key=lambda both: (both[0].face != both[1].face, apart_mm(*both)))
     pair((o, n) for o, n in near if o.face == n.face or o.face in trusted)
     pair([(o, n) for o in left for n in right if _named(o, n) and o.pose.plane == n.pose.plane])
-    pair((o, n) for o, n in near if o.face is None or n.face is None or n.confidence < NAME_SURE)
+    pair((o, n) for o, n in near if _weak(o, n))
     pair([(o, n) for o in left for n in right if _named(o, n)])
     return found
+
+
+def _pair_own(old: list[Placement], new: list[Placement], pairs: dict[str, Placement], own: str | None) -> None:
+    """The piece of this turn where it was hung anew on its cactus and the one new reading there has no name."""
+    found = {o.key for o in pairs.values()}
+    mine = next((o for o in old if o.key == own and own not in found), None)
+    rest = [n for n in new if n.key not in pairs]
+    if mine is not None and len(rest) == 1 and rest[0].pose.plane == mine.pose.plane and _weak(mine, rest[0]):
+        pairs[rest[0].key] = mine
+
+
+def _weak(o: Placement, n: Placement) -> bool:
+    return o.face is None or n.face is None or n.confidence < NAME_SURE
 
 
 def apart_mm(a: Placement, b: Placement) -> float:

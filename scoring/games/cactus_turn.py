@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
@@ -136,7 +137,7 @@ class TurnRecord:
     def ruled(self, ruling: Ruling) -> TurnRecord:
         """The turn with a new ruling; one that it does not merely add to is kept as overruled."""
         old = self.ruling
-        adds = old is None or said(old) <= said(ruling)
+        adds = old is None or (said(old) <= said(ruling) and _costs(old) <= _costs(ruling))
         older = () if adds or old is None else (replace(old, status=RulingStatus.OVERRULED),)
         return replace(self, ruling=ruling, versions=(*self.versions, *older))
 
@@ -144,6 +145,10 @@ class TurnRecord:
 def said(ruling: Ruling) -> frozenset[tuple[str, str, tuple[str, ...]]]:
     """The verdicts of a ruling by what they say."""
     return frozenset((v.rule, str(v.call), v.about) for v in ruling.verdicts)
+
+
+def _costs(ruling: Ruling) -> Counter[object]:
+    return Counter((*ruling.penalties, *ruling.awards))
 
 
 def without(table: TableState, pieces: Collection[str]) -> TableState:

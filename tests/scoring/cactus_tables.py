@@ -11,7 +11,12 @@ from scoring.table import Contact, ContactKind, Placement, Pose, TableState
 
 FILE = Path(__file__).parent / "playthroughs" / "cactus" / "deck.json"
 VIEW = ((-500.0, -400.0), (500.0, -400.0), (500.0, 100.0), (-500.0, 100.0))
-KINDS = {"color": ContactKind.SAME_COLOR, "shape": ContactKind.SAME_SHAPE}
+KINDS = {
+    "color": ContactKind.SAME_COLOR,
+    "shape": ContactKind.SAME_SHAPE,
+    "base": ContactKind.BASE,
+    "table": ContactKind.TABLE,
+}
 
 
 def set_of() -> CactusDeck:
@@ -42,8 +47,12 @@ def table(
 
 def contact(a: str, b: str | None, kind: str, touching: float = 1.0) -> Contact:
     """Two pieces that come near each other (``color``, ``shape``), or one to ``base`` or ``table``."""
-    kinds = {**KINDS, "base": ContactKind.BASE, "table": ContactKind.TABLE}
-    return Contact(kinds[kind], a, b, 0.0 if touching > 0.5 else 2.0, 0.3, touching)
+    return Contact(kind_of(kind), a, b, 0.0 if touching > 0.5 else 2.0, 0.3, touching)
+
+
+def kind_of(word: str) -> ContactKind:
+    """The kind of contact that a word means."""
+    return KINDS[word]
 
 
 _IDS = tuple(p["id"] for p in json.loads(FILE.read_text(encoding="utf-8"))["pieces"])

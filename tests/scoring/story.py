@@ -12,11 +12,11 @@ from scoring.commands import Command, CommandName
 from scoring.deck import Deck, parse_deck
 from scoring.events import Event
 from scoring.match import MatchState, decide, fold
-from tests.scoring import story_conex, story_rox
+from tests.scoring import story_cactus, story_conex, story_rox
 
 FOLDER = Path(__file__).parent / "playthroughs"
-WORDS: dict[str, Any] = {"rox": story_rox, "conex": story_conex}
-"""The words of each game: `COMMANDS`, `command_of(step, deck, at)` and `summary(state, step)`."""
+WORDS: dict[str, Any] = {"rox": story_rox, "conex": story_conex, "cactus": story_cactus}
+"""The words of each game: `COMMANDS`, `command_of(step, deck, at)`, `summary(state, step)`, perhaps a `Desk`."""
 
 
 def load_deck(game: str = "rox") -> Deck:
@@ -44,7 +44,8 @@ def tell(file: Path) -> Iterator[Told]:
     """Play a file step by step; a step with "refused" must raise and is not played (its events are empty)."""
     story = json.loads(file.read_text(encoding="utf-8"))
     deck = load_deck(story["game"])
-    desk = story_conex.Desk(deck) if story["game"] == "conex" else None
+    table = getattr(WORDS[story["game"]], "Desk", None)
+    desk = table(deck) if table is not None else None
     log: list[Event] = []
     state = fold(log)
     for number, step in enumerate(story["steps"]):

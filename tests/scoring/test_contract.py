@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import itertools
 import math
 import random
 from functools import cache
@@ -11,13 +12,13 @@ from functools import cache
 import pytest
 
 from scoring.commands import CommandName, Undo
-from scoring.deck import Deck
+from scoring.deck import CactusDeck, Deck
 from scoring.errors import RefereeError
 from scoring.events import Event, encode
 from scoring.match import MatchState, decide, fold, judge_live, legal_commands
 from scoring.play import Phase
 from scoring.rules import GAMES, Rules, rules_of
-from scoring.table import Candidate, Placement, Pose, Side, TableState
+from scoring.table import Candidate, Contact, ContactKind, Placement, Pose, Side, TableState
 from scoring.verdicts import Call, Ruling, RulingStatus
 from tests.scoring.story import Told, command_name, command_of, load_deck, playthroughs, tell
 
@@ -138,6 +139,7 @@ def test_judging_mutates_nothing_and_repeats_itself(rules: Rules) -> None:
 JUDGED = {
     "rox": (Phase.CHECKING, Phase.VERDICT),
     "conex": (Phase.TURN, Phase.VERDICT, Phase.ROLLING, Phase.ENDING),
+    "cactus": (Phase.TURN, Phase.VERDICT, Phase.ROLLING),
 }
 """Phases in which a live table may be judged."""
 
@@ -147,18 +149,28 @@ JUDGED = {
 def test_judging_never_raises_for_an_odd_table(rules: Rules, seed: int) -> None:
     """Unknown faces, equal places, no doubt or nothing but doubt: all of it is a value."""
     rng = random.Random(seed)
-    faces = [*list(load_deck(rules.game).faces)[:8], "P01", "Q99", None]
+    deck = load_deck(rules.game)
+    hangs = isinstance(deck, CactusDeck)
+    faces = [*list(deck.pieces if isinstance(deck, CactusDeck) else deck.faces)[:8], "P01", "Q99", None]
+    planes = [*deck.cacti, "table", "K99"] if isinstance(deck, CactusDeck) else ["table"]
     sizes = [(59.0, 92.0), (92.0, 59.0), (1.0, 1.0), (70.0, 70.0)]
     pieces = []
     for i in range(rng.choice([0, 1, 2, 12, 30])):
         pose = Pose(
-            rng.choice([0.0, rng.uniform(0, 800)]), rng.uniform(0, 500), rng.choice([0.0, math.pi, rng.random()])
+            rng.choice([0.0, rng.uniform(0, 800)]),
+            rng.uniform(0, 500),
+            rng.choice([0.0, math.pi, rng.random()]),
+            rng.choice(planes),
         )
         some = tuple(Candidate(rng.choice(faces), rng.random()) for _ in range(rng.randint(0, 3)))
         face, side = rng.choice(faces), rng.choice(list(Side))
         pieces.append(Placement(str(i), face, pose, rng.choice(sizes), 0.5, rng.random(), some, side=side))
     view = rng.choice([((0.0, 0.0), (800.0, 0.0), (800.0, 500.0), (0.0, 500.0)), ((0.0, 0.0),) * 4])
-    table = TableState(tuple(pieces), view)
+    contacts = [
+        Contact(rng.choice(list(ContactKind)), a, rng.choice([b, None]), rng.random(), rng.random(), rng.random())
+        for a, b in itertools.pairwise(rng.sample([p.key for p in pieces], len(pieces) // 2))
+    ]
+    table = TableState(tuple(pieces), view, contacts=tuple(contacts) if hangs else ())
     for told in stories(rules.game)[3::17]:
         ruling = judge_live(told.state, table)
         judged = told.state.phase in JUDGED[rules.game]
