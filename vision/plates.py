@@ -1,0 +1,117 @@
+"""Flat plates hanging in space, and how far apart two of them are. All in millimetres, in the frame of a cactus."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+from shapely.geometry import Polygon
+
+from vision.cactus_set import PieceLook
+from vision.upright import HungPiece, Rigid
+
+Array = NDArray[np.float64]
+
+STEP_MM = 0.6
+"""Distance between neighbouring points with which an edge is felt."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plate:
+    """One plate of even thickness.
+
+    Parameters
+    ----------
+    outline
+        Its edge in its own frame.
+    thickness_mm
+        Its thickness, half of it on either side of z = 0.
+    pose
+        From its own frame to that of its cactus.
+    rim_mm
+        (n, 3) points along its edge in front, in the middle and at the back, in the frame of the cactus.
+    """
+
+    outline: Polygon
+    thickness_mm: float
+    pose: Rigid
+    rim_mm: Array
+
+    @classmethod
+    def of(cls, look: PieceLook, thickness_mm: float, hung: HungPiece) -> Plate:
+        """The plate of a piece as it hangs."""
+        flat = np.asarray(look.outline_mm, np.float64) * ([-1.0, 1.0] if hung.flipped else [1.0, 1.0])
+        return cls.placed(flat, thickness_mm, hung.to_cactus)
+
+    @classmethod
+    def placed(cls, outline_mm: Array, thickness_mm: float, pose: Rigid) -> Plate:
+        """A plate with that (n, 2) outline in its own frame."""
+        outline = Polygon(outline_mm)
+        if not outline.is_valid:
+            outline = outline.buffer(0)
+            if isinstance(outline, shapely.MultiPolygon):
+                outline = max(outline.geoms, key=lambda part: part.area)
+        dense = shapely.get_coordinates(shapely.segmentize(outline.exterior, STEP_MM))[:-1]
+        half = thickness_mm / 2
+        rim = np.concatenate([np.column_stack([dense, np.full(len(dense), z)]) for z in (-half, 0.0, half)])
+        return cls(outline, thickness_mm, pose, pose.apply(rim))
+
+    def outside(self, points_mm: Array) -> Array:
+        """How far (n, 3) points of the cactus's frame are outside the plate; negative inside it, in mm."""
+        own = self.pose.inverse().apply(points_mm)
+        points = shapely.points(own[:, :2])
+        edge = shapely.distance(self.outline.exterior, points)
+        aside = np.where(shapely.contains_xy(self.outline, own[:, 0], own[:, 1]), -edge, edge)
+        return _outside(aside, np.abs(own[:, 2]) - self.thickness_mm / 2)
+
+    def outline_mm(self) -> Array:
+        """(n, 3) edge in the middle of the plate, in the frame of the cactus."""
+        return self.rim_mm[len(self.rim_mm) // 3 : 2 * (len(self.rim_mm) // 3)]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Block:
+    """A block with sides along the axes: from its least to its greatest corner."""
+
+    least_mm: Array
+    most_mm: Array
+
+    def outside(self, points_mm: Array) -> Array:
+        """How far (n, 3) points are outside the block; negative inside it, in mm."""
+        off = np.maximum(self.least_mm - points_mm, points_mm - self.most_mm)
+        return np.asarray(np.linalg.norm(np.maximum(off, 0), axis=1) + np.minimum(off.max(1), 0), np.float64)
+
+    def edges_mm(self) -> Array:
+        """(n, 3) points along its twelve edges."""
+        a, b = self.least_mm, self.most_mm
+        points = []
+        for axis in range(3):
+            along = np.arange(a[axis], b[axis] + STEP_MM / 2, STEP_MM)
+            others = [i for i in range(3) if i != axis]
+            for u in (a[others[0]], b[others[0]]):
+                for v in (a[others[1]], b[others[1]]):
+                    edge = np.empty((len(along), 3))
+                    edge[:, axis], edge[:, others[0]], edge[:, others[1]] = along, u, v
+                    points.append(edge)
+        return np.concatenate(points)
+
+
+def gaps(a: Plate, b: Plate | Block, shifts_mm: Array) -> Array:
+    """Distance between `a` and `b` for each of (k, 3) shifts of `a`, in mm; negative where they would meet in depth.
+
+    Where they run into each other it is about minus the shortest way to part them.
+    """
+    other = b.edges_mm() if isinstance(b, Block) else b.rim_mm
+    k = len(shifts_mm)
+    of_a = (a.rim_mm[None] + shifts_mm[:, None]).reshape(-1, 3)
+    of_b = (other[None] - shifts_mm[:, None]).reshape(-1, 3)
+    ours = b.outside(of_a).reshape(k, -1).min(1)
+    theirs = a.outside(of_b).reshape(k, -1).min(1)
+    return np.asarray(np.minimum(ours, theirs), np.float64)
+
+
+def _outside(aside: Array, above: Array) -> Array:
+    both = np.hypot(np.maximum(aside, 0), np.maximum(above, 0))
+    return np.asarray(both + np.minimum(np.maximum(aside, above), 0), np.float64)
