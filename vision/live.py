@@ -13,8 +13,9 @@ from scoring.errors import RefereeError
 from scoring.table import BOARD
 from vision.change import Change
 from vision.gate import Disturbance, Gate, Glance, Trouble, Word
+from vision.remember import memory_of
 from vision.sources import Source, SourceState
-from vision.tracker import Settled, Tracker
+from vision.tracker import Settled
 from vision.types import Failure, Frame, Observation, SceneModel
 
 Observe = Callable[[Frame, SceneModel], Observation | Failure]
@@ -25,6 +26,17 @@ RETRY_S = 1.0
 """... and between two looks at a picture in which nothing could be understood."""
 LOOKS_MAX = 4
 """After so many looks at one table the reading is as good as it gets."""
+
+
+def observe_any(frame: Frame, model: SceneModel) -> Observation | Failure:
+    """The close look at whatever is on the table."""
+    if model.cactus is not None:
+        from vision.observe_cactus import observe_cactus
+
+        return observe_cactus(frame, model)
+    from vision.observe import observe  # here, because it loads the recognition network
+
+    return observe(frame, model)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,20 +84,14 @@ class Eye:
     model
         What is known of deck, camera and playing area.
     observe
-        The close look; `vision.observe.observe` unless another is given.
+        The close look; `observe_any` unless another is given.
     """
 
     def __init__(self, model: SceneModel, observe: Observe | None = None) -> None:
-        if observe is None:
-            from vision.observe import observe as observe_frame  # here, because it loads the recognition network
-
-            observe = observe_frame
         self.model = model
-        self._observe = observe
+        self._observe = observe or observe_any
         self._gate = Gate()
-        # On a board cards are laid to stay.
-        self._lasting = model.deck is not None and model.deck.board is not None
-        self._tracker = Tracker(lasting=self._lasting, area_px=model.area_px)
+        self._memory = memory_of(model)
         self.reset()
 
     def reset(self) -> None:
@@ -116,18 +122,9 @@ class Eye:
         seen = self._observe(frame, self.model)
         if isinstance(seen, Failure):
             return Look(Word.LOOKING, frame, fresh=True, failure=seen)
-        self._learn(seen)
-        self._settled = self._tracker.update(seen, picture=frame.rgb, alone=True)
+        self._settled = self._memory.update(seen, picture=frame.rgb, alone=True)
+        self.model = self._memory.expect(self.model, seen)
         return Look(Word.SETTLED, frame, self._settled, fresh=True, final=True, observation=seen)
-
-    def _learn(self, seen: Observation) -> None:
-        """Each picture tells a little of the lens, which stays the same, and where the board lies."""
-        if not self._lasting:
-            return
-        if self.model.camera is None and seen.plane is not None and seen.plane.lens is not None:
-            self.model = replace(self.model, lens=seen.plane.lens.loosened())
-        if seen.board is not None:
-            self.model = replace(self.model, board_px=seen.board.quad_px)
 
     def _close_look(self, frame: Frame, glance: Glance) -> Look:
         seen = self._observe(frame, self.model)
@@ -136,8 +133,8 @@ class Eye:
         if isinstance(seen, Failure):
             self._next_look_s = frame.at_s + RETRY_S
             return replace(told, failure=seen)
-        self._learn(seen)
-        self._settled = self._tracker.update(seen, self._change, frame.rgb)
+        self._settled = self._memory.update(seen, self._change, frame.rgb)
+        self.model = self._memory.expect(self.model, seen)
         self._gate.accept([self._settled.quads_px[key] for key in self._settled.seen if key != BOARD])
         again = self._settled.doubtful and self._looks < LOOKS_MAX
         self._next_look_s = frame.at_s + LOOK_AGAIN_S if again else float("inf")

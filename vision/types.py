@@ -13,14 +13,17 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from scoring.table import TableState
+    from vision.cactus_set import CactusSet
     from vision.camera import CameraModel
     from vision.deck import DeckAppearance
     from vision.plane import LensPrior, Plane
+    from vision.upright import HungPiece, Stage
 
 Rgb = NDArray[np.uint8]
 """(H, W, 3) RGB picture."""
 Quad = NDArray[np.float64]
-"""(4, 2) corners in pixels: printed top-left, top-right, bottom-right, bottom-left."""
+"""(4, 2) corners in pixels: printed top-left, top-right, bottom-right, bottom-left. Of a piece that is no card the
+(n, 2) outline."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,6 +102,12 @@ class SceneModel:
         What earlier pictures of the same camera told of its lens, where there is no calibration.
     board_px
         Where the board was in an earlier picture of the same camera: it is looked for there first.
+    cactus
+        The set of Cactus on the table, where that is played; then there is no deck of cards.
+    stage
+        Where the cacti stood in an earlier picture of the same camera.
+    hung
+        What hung on them.
     """
 
     deck: DeckAppearance | None = None
@@ -106,6 +115,9 @@ class SceneModel:
     area_px: NDArray[np.float64] | None = None
     lens: LensPrior | None = None
     board_px: Quad | None = None
+    cactus: CactusSet | None = None
+    stage: Stage | None = None
+    hung: tuple[HungPiece, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,7 +126,8 @@ class Observation:
 
     `table.placements[i]` is `detections[i]`, and its key is `str(i)` until the tracker names it. `board` is the
     detection behind `table.board`, and `tokens_px` holds the place of each of `table.tokens` in the picture. `plane` is
-    what the table was measured on, in pixels of the frame; None where the cards share no plane.
+    what the table was measured on, in pixels of the frame; None where the cards share no plane. Of Cactus there are
+    `stage` and `hung`, in pixels of the frame; `hung[i]` is `detections[i]`, and the keys are the pieces' names.
     """
 
     detections: tuple[Detection, ...]
@@ -124,3 +137,5 @@ class Observation:
     board: Detection | None = None
     tokens_px: tuple[tuple[float, float], ...] = ()
     plane: Plane | None = None
+    stage: Stage | None = None
+    hung: tuple[HungPiece, ...] = ()

@@ -1,0 +1,65 @@
+"""Whoever keeps the pieces from one settled picture to the next: one memory a kind of game."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Protocol
+
+from vision.change import Change
+from vision.tracker import Settled, Tracker
+from vision.types import Observation, Rgb, SceneModel
+
+
+class Memory(Protocol):
+    """The only step of vision that remembers."""
+
+    def update(
+        self,
+        observation: Observation,
+        change: Change | None = None,
+        picture: Rgb | None = None,
+        *,
+        alone: bool = False,
+    ) -> Settled:
+        """Take in one observation of the table at rest; see `vision.tracker.Tracker.update`."""
+        ...
+
+    def expect(self, model: SceneModel, seen: Observation) -> SceneModel:
+        """What the next picture is looked at with, after that observation was taken in."""
+        ...
+
+
+class CardMemory:
+    """The memory of cards on a table, on which they are laid to stay where there is a board."""
+
+    def __init__(self, model: SceneModel) -> None:
+        self._lasting = model.deck is not None and model.deck.board is not None
+        self._tracker = Tracker(lasting=self._lasting, area_px=model.area_px)
+
+    def update(
+        self,
+        observation: Observation,
+        change: Change | None = None,
+        picture: Rgb | None = None,
+        *,
+        alone: bool = False,
+    ) -> Settled:
+        """See `Memory`."""
+        return self._tracker.update(observation, change, picture, alone=alone)
+
+    def expect(self, model: SceneModel, seen: Observation) -> SceneModel:
+        """Each picture tells a little of the lens, which stays the same, and where the board lies."""
+        if not self._lasting:
+            return model
+        if model.camera is None and seen.plane is not None and seen.plane.lens is not None:
+            model = replace(model, lens=seen.plane.lens.loosened())
+        return model if seen.board is None else replace(model, board_px=seen.board.quad_px)
+
+
+def memory_of(model: SceneModel) -> Memory:
+    """A new memory for what is on the table."""
+    if model.cactus is not None:
+        from vision.cactus_memory import CactusMemory  # here, because cards need nothing of it
+
+        return CactusMemory(model.cactus, model.area_px)
+    return CardMemory(model)
