@@ -17,7 +17,7 @@ from scoring.table import Contact, TableState
 from vision.cactus_set import CactusSet
 from vision.cactus_sight import ALIKE, SAME, Mask, Sight, likeness, own_places, uncovered
 from vision.change import Change
-from vision.observe_cactus import base_px, placement
+from vision.hung_table import base_px, placement
 from vision.tracker import Settled
 from vision.types import Observation, Rgb, SceneModel
 from vision.upright import HungPiece, Rigid, Stage
@@ -145,9 +145,7 @@ class CactusMemory:
         track.looks = min(track.looks + 1, _LOOKS_MAX)
         return False
 
-    def _begin(
-        self, found: Mapping[str, HungPiece], name: str, now: Sight | None, *, first: bool, alone: bool
-    ) -> None:
+    def _begin(self, found: Mapping[str, HungPiece], name: str, now: Sight | None, *, first: bool, alone: bool) -> None:
         """A piece that was not known."""
         seen = found[name]
         overlooked = not first and self._was_there(seen, now)
@@ -166,9 +164,7 @@ class CactusMemory:
         sure = first or alone or seen.confidence >= SURE
         self._tracks[name] = _Track(seen, confirmed=sure, overlooked=overlooked)
 
-    def _keep(
-        self, track: _Track, found: Mapping[str, HungPiece], now: Sight | None, change: Change | None
-    ) -> bool:
+    def _keep(self, track: _Track, found: Mapping[str, HungPiece], now: Sight | None, change: Change | None) -> bool:
         """Whether a piece that was not found is believed to hang where it hung."""
         track.seen = False
         stage = self._stage
@@ -188,9 +184,7 @@ class CactusMemory:
         places = now.places(look, track.hung)
         if places is None:
             return True
-        share = likeness(
-            track.colours, now.colours(places), now.light, within, track.own & uncovered(places, above)
-        )
+        share = likeness(track.colours, now.colours(places), now.light, within, track.own & uncovered(places, above))
         return share is None or share > _THERE
 
     def _was_there(self, seen: HungPiece, now: Sight | None) -> bool:
@@ -262,9 +256,7 @@ class CactusMemory:
         for track in told.values():
             placed = placement(self._set, track.hung, hung)
             placements.append(placed if track.seen else replace(placed, visible=0.0))
-        contacts = tuple(
-            c for c, _ in self._contacts.values() if c.a in told and (c.b is None or c.b in told)
-        )
+        contacts = tuple(c for c, _ in self._contacts.values() if c.a in told and (c.b is None or c.b in told))
         table = TableState(
             tuple(placements), observation.table.view, cacti=tuple(u.id for u in stage.cacti), contacts=contacts
         )

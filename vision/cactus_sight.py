@@ -82,9 +82,7 @@ def inner_points(look: PieceLook) -> Array:
     return np.asarray(grid[shapely.contains_xy(outline, grid[:, 0], grid[:, 1])], np.float64)
 
 
-def likeness(
-    before: Array, after: Array, light: Array, within: float, free: Mask | None = None
-) -> float | None:
+def likeness(before: Array, after: Array, light: Array, within: float, free: Mask | None = None) -> float | None:
     """Share of places whose colour is as it was; None where too few can be compared.
 
     Parameters

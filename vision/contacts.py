@@ -27,8 +27,10 @@ NEAR_MM = 8.0
 """What is farther apart than this is not worth a word."""
 TOUCH_MM = 0.25
 """Plates nearer than this touch as far as anybody can tell."""
-_TOUCHES_PER_MM = 5.0
-"""How many pieces that lean on each other there are for each that comes by with a gap of a given millimetre."""
+_EDGES_PER_MM = 15.0
+"""How many pieces lean with their edges on each other for each that comes by with a gap of a given millimetre."""
+_FACES_PER_MM = 1.5
+"""How many lie flat on each other, for each that hangs before the other at a distance of a given millimetre."""
 _MODEL_SIGMA_MM = 0.15
 """What outlines of cut wood and the lens add to the doubt about a gap."""
 _PLACES = 25
@@ -112,7 +114,7 @@ def to_table(plate: Plate, height_mm: float, hung: HungPiece, sight_mm: Array) -
     return weighed(lowest + shifts[:, 1], weights, hung.sigma_mm)
 
 
-def weighed(gaps_mm: Array, weights: Array, sigma_mm: float) -> Near:
+def weighed(gaps_mm: Array, weights: Array, sigma_mm: float, slope: Array | float = 0.0) -> Near:
     """Gap and probability of touch over places of which each has a gap and a weight.
 
     Parameters
@@ -123,9 +125,12 @@ def weighed(gaps_mm: Array, weights: Array, sigma_mm: float) -> Near:
         (k,) how likely each place is by itself.
     sigma_mm
         Standard deviation of the gap at a place.
+    slope
+        (k,) how far it is faces that would touch, 0 to 1, and not edges.
     """
     sigma = math.hypot(sigma_mm, _MODEL_SIGMA_MM)
-    touch = weights * _TOUCHES_PER_MM * np.exp(-0.5 * (gaps_mm / sigma) ** 2) / (sigma * math.sqrt(2 * math.pi))
+    often = _EDGES_PER_MM + (_FACES_PER_MM - _EDGES_PER_MM) * slope**2
+    touch = weights * often * np.exp(-0.5 * (gaps_mm / sigma) ** 2) / (sigma * math.sqrt(2 * math.pi))
     clear = weights * _beyond((gaps_mm - TOUCH_MM) / sigma)
     total = float((touch + clear).sum())
     if total < 1e-9 * float(weights.sum()):
@@ -147,7 +152,12 @@ def _near(a: Plate, b: Plate | Block, sight_mm: Array, depth_sigma_mm: float, si
         apart = gaps(a, b, shifts)
         if apart.min() > _FAR_MM + 4 * sigma_mm:
             break
-    return weighed(apart, weights, sigma_mm)
+    return weighed(apart, weights, sigma_mm, _slope(apart, shifts))
+
+
+def _slope(gaps_mm: Array, shifts_mm: Array) -> Array:
+    """(k,) how much a gap changes with depth, 0 to 1: little where edges meet, as much as depth where faces do."""
+    return np.clip(np.abs(np.gradient(gaps_mm, shifts_mm[:, 2])), 0.0, 1.0)
 
 
 def _places(plate: Plate, sight_mm: Array, depth_sigma_mm: float, count: int) -> tuple[Array, Array]:

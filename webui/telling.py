@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from scoring.deck import ConexDeck, Deck, RoxDeck
+from scoring.deck import CactusDeck, ConexDeck, Deck, RoxDeck
 from scoring.errors import RefereeError
 from scoring.events import OptionValue
+from webui.report_cactus import CactusReport
 from webui.report_conex import ConexReport
 from webui.report_rox import RoxReport
 from webui.reports import Report
@@ -26,7 +27,13 @@ def _conex(deck: Deck, options: Options) -> Report:
     return ConexReport(deck, options)
 
 
-REPORTS: Mapping[str, Callable[[Deck, Options], Report]] = {"rox": _rox, "conex": _conex}
+def _cactus(deck: Deck, options: Options) -> Report:
+    if not isinstance(deck, CactusDeck):
+        raise RefereeError(f"{deck.name}: a deck of {deck.game}; give one of cactus")
+    return CactusReport(deck)
+
+
+REPORTS: Mapping[str, Callable[[Deck, Options], Report]] = {"rox": _rox, "conex": _conex, "cactus": _cactus}
 """One entry a game of `scoring.rules.GAMES`."""
 
 

@@ -43,8 +43,8 @@ class TableEye:
         self._given = model.area_px
         self._observe = observe
         self._stills = stills
-        # Cards that are laid to stay are followed from picture to picture, from one place.
-        self._lasting = model.deck is not None and model.deck.board is not None
+        # What is laid or hung to stay is followed from picture to picture, from one place.
+        self._lasting = model.cactus is not None or (model.deck is not None and model.deck.board is not None)
         self._eye = LiveEye(model, observe)
         self._reading: Reading | None = None
         self._seen: Observation | None = None
@@ -111,7 +111,7 @@ class TableEye:
     def propose_area(self, frame: AnyFrame) -> tuple[Point, ...]:
         """The border round the pieces that were seen last, where the picture shows one."""
         seen = self._seen
-        if seen is None:
+        if seen is None or seen.stage is not None:
             return ()
         from vision.area import propose_area  # here, because it loads what nothing else needs
 
@@ -144,8 +144,8 @@ def _projection(settled: Settled) -> Callable[[Sequence[Point]], list[Point]] | 
     """The map from the table's mm to the picture, from the pieces that are known in both."""
     table = settled.table
     pieces = [p for p in (*table.placements, *([table.board] if table.board else [])) if p.key in settled.quads_px]
-    if not pieces:
-        return None
+    if not pieces or table.cacti:
+        return None  # what hangs shares no plane with the table
     plane = np.concatenate([np.array(p.corners()) for p in pieces])
     pixels = np.concatenate([settled.quads_px[p.key] for p in pieces])
     matrix, _ = cv2.findHomography(plane, pixels, 0)

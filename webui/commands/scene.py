@@ -18,10 +18,11 @@ from scoring.deck import Deck, parse_deck
 from scoring.errors import DeckError, RefereeError
 from scoring.events import OptionValue
 from scoring.table import BOARD
+from vision.cactus_set import load_cactus_set
 from vision.camera import CameraModel
 from vision.deck import load_appearance
 from vision.deck_file import read_json
-from vision.live import Look, Observe
+from vision.live import Look, Observe, observe_any
 from vision.types import Failure, Observation, SceneModel
 from webui.reports import Outline, Seen
 from webui.showing import PLAYING
@@ -49,15 +50,17 @@ def open_scene(args: argparse.Namespace) -> Scene:
     deck = read_deck(folder)
     if deck.game != args.game:
         raise DeckError(str(folder / "deck.json"), "game", f"this is a deck of {deck.game}; give one of {args.game}")
-    return Scene(deck, open_model(folder, args))
+    return Scene(deck, open_model(folder, args, deck.game))
 
 
-def open_model(folder: Path | None, args: argparse.Namespace) -> SceneModel:
+def open_model(folder: Path | None, args: argparse.Namespace, game: str = "") -> SceneModel:
     """What the eye knows: the deck's look, the lens, the playing area."""
+    hung = game == "cactus"
     return SceneModel(
-        load_appearance(folder) if folder is not None else None,
+        load_appearance(folder) if folder is not None and not hung else None,
         read_calibration(args.calibration) if args.calibration else None,
         np.array(args.area, np.float64) if args.area else None,
+        cactus=load_cactus_set(folder) if folder is not None and hung else None,
     )
 
 
@@ -95,9 +98,7 @@ def options_of(args: argparse.Namespace) -> dict[str, OptionValue]:
 
 def observer() -> Observe:
     """The close look at a frame."""
-    from vision.observe import observe  # here, because it loads the recognition network
-
-    return observe
+    return observe_any
 
 
 def quads_of(observation: Observation) -> dict[str, Outline]:

@@ -1,0 +1,144 @@
+"""How tables of Cactus are told: each against the one before, as one turn with all that it broke, earned and cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from scoring.deck import CactusDeck
+from scoring.games.cactus_count import TurnCount, contact_call, count_turn
+from scoring.moves import Shifted, diff
+from scoring.table import Contact, Placement, TableState
+from scoring.verdicts import Call
+from webui.reports import Json, Outline, Seen, Told, quad
+
+CONTACT_WORDS = {Call.LEGAL: "clear", Call.VIOLATION: "touching", Call.UNCERTAIN: "unsure"}
+"""The three words of contacts."""
+
+PUSHED_MM = 1.5
+"""A piece whose outline moved by more than this was pushed."""
+PIECE_SURE = 0.5
+"""What is rather not the piece that it is read as is not told."""
+
+
+class CactusReport:
+    """Cactus behind the `reports.Report` protocol. The first table is the starting state."""
+
+    sequence = True
+
+    def __init__(self, deck: CactusDeck) -> None:
+        self._deck = deck
+        self._before: TableState | None = None
+
+    def tell(self, seen: Seen) -> Told:
+        """What stands and hangs, what comes near what, and the turn."""
+        seen = replace(seen, table=_named(seen.table))
+        table = cactus_table(self._deck, seen.table, seen.quads)
+        if self._before is None:
+            turn: Json = {"placed": None, "moved": [], "fallen": [], "violations": [], "claims": [], "penalties": []}
+        else:
+            before = _with_overlooked(self._before, seen)
+            turn = turn_told(count_turn(self._deck, before, seen.table), _pushed(before, seen.table))
+        table = {**table, **turn}
+        events: list[tuple[str, Json]] = []
+        if turn["placed"] is not None or turn["moved"] or turn["fallen"]:
+            events.append(("turn", {"turn": {"game": "cactus", **table}}))
+        return Told(table, _subject(table, seen.table), tuple(events))
+
+    def accept(self, seen: Seen, told: Told) -> None:
+        """The next table is told against this one."""
+        self._before = _named(seen.table)
+
+
+def cactus_table(deck: CactusDeck, table: TableState, quads: Mapping[str, Outline]) -> Json:
+    """Cacti, pieces and contacts as they are, without any rule.
+
+    Parameters
+    ----------
+    deck
+        The set.
+    table
+        The settled table.
+    quads
+        Outline of each piece in pixels, by key, and front of the base of each cactus, by its name.
+    """
+    names = {p.key: p.face for p in table.placements}
+    return {
+        "cacti": [{"id": name, "base": quad(quads[name])} for name in table.cacti if name in quads],
+        "pieces": [
+            _piece(deck, p, quads) for p in table.placements if p.face in deck.pieces and p.pose.plane in deck.cacti
+        ],
+        "contacts": [_contact(c, names) for c in table.contacts if c.a in names and (c.b is None or c.b in names)],
+    }
+
+
+def turn_told(count: TurnCount, moved: list[str]) -> Json:
+    """One turn in words of the contract.
+
+    Parameters
+    ----------
+    count
+        What the turn broke, earned and cost.
+    moved
+        Pieces that hang otherwise than before; the placed one is not named among them.
+    """
+    return {
+        "placed": count.placed,
+        "moved": [piece for piece in moved if piece != count.placed],
+        "fallen": list(count.fallen),
+        "violations": [{"rule": v.rule, "pieces": list(v.pieces)} for v in count.violations],
+        "claims": [{"why": str(c.why), "flowers": c.flowers} for c in count.claims],
+        "penalties": [{"why": loss.why, "flowers": loss.flowers, "piece": loss.piece} for loss in count.penalties],
+    }
+
+
+def _piece(deck: CactusDeck, placement: Placement, quads: Mapping[str, Outline]) -> Json:
+    piece = deck.pieces[str(placement.face)]
+    return {
+        "id": piece.id,
+        "color": piece.color,
+        "shape": piece.shape,
+        "special": piece.special,
+        "cactus": placement.pose.plane,
+        "outline": quad(quads[placement.key]),
+        "confidence": round(placement.confidence, 4),
+    }
+
+
+def _contact(contact: Contact, names: Mapping[str, str | None]) -> Json:
+    return {
+        "a": names[contact.a],
+        "b": None if contact.b is None else names[contact.b],
+        "kind": str(contact.kind),
+        "gap_mm": round(contact.gap_mm, 2),
+        "sigma_mm": round(contact.sigma_mm, 2),
+        "verdict": CONTACT_WORDS[contact_call(contact)],
+    }
+
+
+def _named(table: TableState) -> TableState:
+    """The table without what is rather not there."""
+    kept = tuple(p for p in table.placements if p.confidence >= PIECE_SURE)
+    return table if len(kept) == len(table.placements) else replace(table, placements=kept)
+
+
+def _with_overlooked(before: TableState, seen: Seen) -> TableState:
+    """The table before, with the pieces that hung there and are found only now: nobody placed them."""
+    known = {p.key for p in before.placements}
+    found = tuple(p for p in seen.table.placements if p.key in seen.overlooked and p.key not in known)
+    return replace(before, placements=(*before.placements, *found)) if found else before
+
+
+def _pushed(before: TableState, after: TableState) -> list[str]:
+    moves = diff(before, after, PUSHED_MM)
+    return [m.after.face for m in moves if isinstance(m, Shifted) and m.after.face is not None]
+
+
+def _subject(table: Json, state: TableState) -> Any:
+    where = sorted((str(p.face), p.pose.plane) for p in state.placements)
+    turn = [table[k] for k in ("placed", "moved", "fallen", "claims")]
+    broken = [(v["rule"], v["pieces"]) for v in table["violations"]]
+    near = [c for c in table["contacts"] if c["verdict"] != "clear"]
+    calls = sorted((c["kind"], c["a"], c["b"] or "", c["verdict"]) for c in near)
+    return (where, turn, broken, calls)
