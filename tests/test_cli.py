@@ -124,14 +124,6 @@ def test_min_row_is_a_house_rule(tmp_path: Path, run: Callable) -> None:
     assert run("judge", "rox", "--min-row", "2", name)[1][0]["rows"][0]["counts"]
 
 
-@pytest.mark.parametrize("game", ["cactus"])
-def test_games_to_come_are_named_as_such(game: str, run: Callable) -> None:
-    """A game without rules is no usage error but a plain word, with status 2."""
-    status, lines, err = run("judge", game, "a.jpg")
-    assert (status, lines) == (2, [])
-    assert f"{game}: not yet in this version" in err
-
-
 @pytest.mark.parametrize(
     ("argv", "words"),
     [

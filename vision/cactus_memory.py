@@ -15,9 +15,9 @@ from shapely.geometry import Polygon
 
 from scoring.table import Contact, TableState
 from vision.cactus_set import CactusSet
-from vision.cactus_sight import ALIKE, SAME, Mask, Sight, likeness, own_places, uncovered
+from vision.cactus_sight import ALIKE, EDGE_MM, SAME, Mask, Sight, likeness, own_places, uncovered
 from vision.change import Change
-from vision.hung_table import base_px, placement
+from vision.hung_table import base_px, placement, px_per_mm
 from vision.tracker import Settled
 from vision.types import Observation, Rgb, SceneModel
 from vision.upright import HungPiece, Rigid, Stage
@@ -184,7 +184,8 @@ class CactusMemory:
         places = now.places(look, track.hung)
         if places is None:
             return True
-        share = likeness(track.colours, now.colours(places), now.light, within, track.own & uncovered(places, above))
+        free = uncovered(places, above, EDGE_MM * px_per_mm(track.hung, now.stage))
+        share = likeness(track.colours, now.colours(places), now.light, within, track.own & free)
         return share is None or share > _THERE
 
     def _was_there(self, seen: HungPiece, now: Sight | None) -> bool:

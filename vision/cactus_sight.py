@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 _GRID_MM = 1.2
-_EDGE_MM = 0.8
+EDGE_MM = 0.8
 """So near its edge a piece's colour is mixed with what is behind it."""
 ALIKE = 0.1
 """Colours that differ by less than this share of white are alike: light flickers, and a camera's noise is less."""
@@ -75,7 +75,7 @@ class Sight:
 
 def inner_points(look: PieceLook) -> Array:
     """(n, 2) points of an even grid well inside a piece's outline, in mm."""
-    outline = Polygon(look.outline_mm).buffer(0).buffer(-_EDGE_MM)
+    outline = Polygon(look.outline_mm).buffer(0).buffer(-EDGE_MM)
     low, high = look.outline_mm.min(0), look.outline_mm.max(0)
     xs, ys = np.arange(low[0], high[0], _GRID_MM), np.arange(low[1], high[1], _GRID_MM)
     grid = np.stack(np.meshgrid(xs, ys), -1).reshape(-1, 2)
@@ -117,24 +117,25 @@ def own_places(colours: Array, visible: float, rgb: tuple[float, float, float]) 
     rgb
         Its colour in the set.
     """
-    known = np.isfinite(colours).all(1)
+    known = np.asarray(np.isfinite(colours).all(1), np.bool_)
     if not known.any():
         return known
     hue = colours / np.maximum(colours.sum(1, keepdims=True), 1e-6)
     off = np.linalg.norm(hue - np.asarray(rgb) / sum(rgb), axis=1)
     likely = np.argsort(np.where(known, off, np.inf))[: max(1, int(0.8 * visible * known.sum()))]
     paint = np.median(colours[likely], axis=0)
-    return np.asarray(known & (np.abs(colours - paint).max(1) < 0.25 * max(float(paint.max()), 0.2)))
+    alike = np.abs(colours - paint).max(1) < 0.25 * max(float(paint.max()), 0.2)
+    return np.asarray(known & alike, np.bool_)
 
 
-def uncovered(places_px: Array, outlines_px: Sequence[Array]) -> Mask:
-    """(n,) which places lie in none of these outlines."""
+def uncovered(places_px: Array, outlines_px: Sequence[Array], margin_px: float) -> Mask:
+    """(n,) which places lie in none of these outlines, nor so near one that its colour bleeds over."""
     free = np.ones(len(places_px), np.bool_)
     for outline in outlines_px:
         contour = np.asarray(outline, np.float32).reshape(-1, 1, 2)
-        low, high = contour[:, 0].min(0) - 1, contour[:, 0].max(0) + 1
+        low, high = contour[:, 0].min(0) - margin_px, contour[:, 0].max(0) + margin_px
         for i in np.flatnonzero(free & (places_px > low).all(1) & (places_px < high).all(1)):
             x, y = places_px[i]
-            if cv2.pointPolygonTest(contour, (float(x), float(y)), False) >= 0:
+            if cv2.pointPolygonTest(contour, (float(x), float(y)), True) >= -margin_px:
                 free[i] = False
     return free

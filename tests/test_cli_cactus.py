@@ -1,0 +1,119 @@
+"""`referee judge cactus` and `watch cactus`: photos as a sequence, with an eye that knows what each of them shows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from scoring.errors import RefereeError
+from tests.scoring.cactus_tables import FILE
+from tests.vision.flat_hung import hang, observation, picture
+from vision.types import Failure, Frame, Observation, SceneModel
+from vision.upright import HungPiece
+from webui import cli
+from webui.commands import live, photos
+from webui.commands.scene import bundled_deck
+
+A = hang("bar-red", "K2", (0, 70))
+B = hang("hook-red", "K4", (4, 80), 0.4)
+C = hang("wedge-red", "K2", (0, 84))
+Hung = Sequence[HungPiece]
+Run = Callable[..., tuple[int, list[dict], str]]
+
+
+def eye(*shown: Hung) -> Callable[[Frame, SceneModel], Observation | Failure]:
+    """An observer for which the first grey value of a picture is the number of what it shows; white is no use."""
+
+    def observe(frame: Frame, model: SceneModel) -> Observation | Failure:
+        assert model.cactus is not None
+        number = int(frame.rgb[0, 0, 0]) // 10
+        return Failure("no cactus") if number >= len(shown) else observation(shown[number])
+
+    return observe
+
+
+def take(folder: Path, shown: Sequence[Hung], *numbers: int) -> list[str]:
+    """Photos of what these numbers mean."""
+    names = []
+    for n, number in enumerate(numbers):
+        rgb = picture(shown[number] if number < len(shown) else ())
+        rgb[0, 0] = number * 10
+        path = folder / f"{n:02d}.png"
+        Image.fromarray(rgb).save(path)
+        names.append(str(path))
+    return names
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    def command(observe: Callable, *argv: str) -> tuple[int, list[dict], str]:
+        args = cli.build_parser().parse_args([*argv, "--deck", str(FILE.parent)])
+        try:
+            status = {"judge": photos.judge, "watch": live.watch}[args.command](args, observe)
+        except RefereeError as error:
+            cli.complain(error)
+            status = cli.UNUSABLE
+        out, err = capsys.readouterr()
+        return status, [json.loads(line) for line in out.splitlines()], err
+
+    return command
+
+
+def test_photos_are_judged_as_a_sequence(tmp_path: Path, run: Run) -> None:
+    """The first photo is the start, then each tells what was hung, what it earned and what fell."""
+    shown = ([A, B], [A, B, C], [A, C])
+    names = take(tmp_path, shown, 0, 1, 1, 2)
+    status, lines, err = run(eye(*shown), "judge", "cactus", *names)
+    assert (status, err) == (0, "")
+    assert [line["photo"] for line in lines] == names
+    assert {line["game"] for line in lines} == {"cactus"}
+    assert [line["placed"] for line in lines] == [None, "wedge-red", None, None]
+    assert [line["claims"] for line in lines] == [[], [{"why": "color-3", "flowers": 1}], [], []]
+    assert [line["fallen"] for line in lines] == [[], [], [], ["hook-red"]]
+    assert lines[1]["violations"] == [{"rule": "same-color", "pieces": ["bar-red", "wedge-red"]}]
+    assert [c["id"] for c in lines[0]["cacti"]] == ["K1", "K2", "K3", "K4", "K5"]
+    assert len(lines[0]["cacti"][0]["base"]) == 4
+    assert len(lines[0]["pieces"][0]["outline"]) >= 3
+
+
+def test_photo_that_fails_does_not_break_the_sequence(tmp_path: Path, run: Run) -> None:
+    """A photo that cannot be used is named, and the next one is held against the last good one."""
+    shown = ([A, B], [A, B, C])
+    names = take(tmp_path, shown, 0, 9, 1)
+    status, lines, err = run(eye(*shown), "judge", "cactus", *names)
+    assert status == 2
+    assert names[1] in err
+    assert [line["photo"] for line in lines] == [names[0], names[2]]
+    assert lines[1]["placed"] == "wedge-red"
+
+
+def test_bare_cacti_are_a_table(tmp_path: Path, run: Run) -> None:
+    """Before the first piece hangs there is nothing to complain of."""
+    shown = ([], [A])
+    status, lines, err = run(eye(*shown), "judge", "cactus", *take(tmp_path, shown, 0, 1))
+    assert (status, err) == (0, "")
+    assert [line["placed"] for line in lines] == [None, "bar-red"]
+
+
+def test_folder_is_watched_as_turns(tmp_path: Path, run: Run) -> None:
+    """Pictures of a folder are settled tables: a turn carries the whole object, and a still table is none."""
+    shown = ([A, B], [A, B, C])
+    take(tmp_path, shown, 0, 1, 1)
+    status, events, _ = run(eye(*shown), "watch", "cactus", "--source", str(tmp_path))
+    assert status == 0
+    (turn,) = [e for e in events if e["event"] == "turn"]
+    assert turn["turn"]["placed"] == "wedge-red"
+    assert turn["turn"]["game"] == "cactus"
+    assert [c["id"] for c in turn["turn"]["cacti"]] == ["K1", "K2", "K3", "K4", "K5"]
+    assert [e["placed"] for e in events if e["event"] == "settled"][:1] == [None]
+
+
+def test_deck_of_another_game_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A deck of cards is named as such: one line, status 2."""
+    (name,) = take(tmp_path, ([],), 0)
+    assert cli.main(["judge", "cactus", "--deck", str(bundled_deck("rox")), name]) == 2
+    assert "this is a deck of rox" in capsys.readouterr().err

@@ -1,0 +1,146 @@
+"""What comes near what among hung pieces, and when a single picture settles whether it touches."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from scoring.table import Contact, ContactKind
+from tests.vision.flat_hung import cactus_set, hang, stage
+from vision.contacts import find_contacts
+from vision.plates import Block, Plate, gaps
+from vision.upright import HungPiece, Rigid
+
+T = cactus_set().thickness_mm
+BAR_HIGH = 8.0
+"""Height of a bar of the set; its width is 30."""
+
+
+def contacts(*hung: HungPiece) -> tuple[Contact, ...]:
+    return find_contacts(cactus_set(), stage(), hung)
+
+
+def pair(gap_mm: float, z: float = 0.0, depth_sigma_mm: float = 1.0, sigma_mm: float = 0.2) -> Contact:
+    """Two red pieces one above the other with that gap, the upper one `z` nearer to the viewer."""
+    low = hang("bar-red", "K3", (0, 60), depth_sigma_mm=depth_sigma_mm, sigma_mm=sigma_mm)
+    high = hang(
+        "wedge-red", "K3", (0, 60 + BAR_HIGH / 2 + 10 + gap_mm), z=z, depth_sigma_mm=depth_sigma_mm, sigma_mm=sigma_mm
+    )
+    (contact,) = contacts(low, high)
+    return contact
+
+
+def flat(x: float, y: float, z: float = 0.0) -> Plate:
+    square = np.array([[-10.0, -10], [10, -10], [10, 10], [-10, 10]])
+    return Plate.placed(square, 4.0, Rigid(np.eye(3), np.array([x, y, z])))
+
+
+@pytest.mark.parametrize(
+    ("at", "gap"),
+    [((25, 0, 0), 5.0), ((0, 0, 9), 5.0), ((23, 24, 0), 5.0), ((23, 0, 8), 5.0), ((20, 0, 0), 0.0), ((0, 0, 4), 0.0)],
+)
+def test_gap_of_two_plates_is_measured_in_space(at: tuple[float, float, float], gap: float) -> None:
+    """Beside, before and askew: the shortest way from one plate to the other."""
+    (found,) = gaps(flat(*at), flat(0, 0), np.zeros((1, 3)))
+    assert found == pytest.approx(gap, abs=0.02)
+    shifted = gaps(flat(0, 0), flat(0, 0), np.array([at], float))
+    assert shifted[0] == pytest.approx(gap, abs=0.02)
+
+
+def test_plates_that_share_space_have_a_negative_gap() -> None:
+    """The depth of the overlap is told where plates cannot both be."""
+    assert gaps(flat(19, 0), flat(0, 0), np.zeros((1, 3)))[0] == pytest.approx(-1.0, abs=0.05)
+
+
+def test_gap_to_a_block() -> None:
+    """A plate above, beside and within a block."""
+    block = Block(np.array([-20.0, -8, -7]), np.array([20.0, 0, 7]))
+    above, beside, within = (gaps(p, block, np.zeros((1, 3)))[0] for p in (flat(0, 13), flat(33, 2), flat(0, 6)))
+    assert above == pytest.approx(3.0, abs=0.02)
+    assert beside == pytest.approx(3.0, abs=0.02)
+    assert within < -1.5
+
+
+def test_edge_on_edge_touches() -> None:
+    """Edges that meet in the picture belong to pieces that lean on each other."""
+    contact = pair(0.0)
+    assert (contact.kind, contact.a, contact.b) == (ContactKind.SAME_COLOR, "bar-red", "wedge-red")
+    assert contact.touching > 0.9
+    assert contact.gap_mm < 0.3
+
+
+def test_gap_in_the_picture_is_clear() -> None:
+    """Outlines that are apart by more than their doubt do not touch, however little is known of depth."""
+    for depth in (0.5, 2.0, 6.0):
+        contact = pair(2.5, depth_sigma_mm=depth)
+        assert contact.touching < 0.1
+        assert contact.gap_mm > 2.0
+
+
+def test_gap_within_the_doubt_is_unsure() -> None:
+    """A gap of a millimetre is neither, where outlines are known to no better than half of one."""
+    assert 0.1 < pair(1.0, sigma_mm=0.4).touching < 0.9
+
+
+def test_crossing_outlines_of_unknown_depth_are_unsure() -> None:
+    """Where one plate may hang before the other, one picture does not tell whether they meet."""
+    contact = pair(-6.0, depth_sigma_mm=3.0)
+    assert 0.02 < contact.touching < 0.9
+    assert contact.sigma_mm > 0.5
+
+
+def test_crossing_outlines_of_known_depth_are_clear() -> None:
+    """A plate that surely hangs well before the other does not touch it."""
+    contact = pair(-6.0, z=T + 4.0, depth_sigma_mm=0.5)
+    assert contact.touching < 0.1
+    assert contact.gap_mm == pytest.approx(4.0, abs=0.5)
+
+
+def test_shallow_crossing_in_one_layer_touches() -> None:
+    """Outlines that cross by less than they are uncertain are edges that meet."""
+    assert pair(-0.25, sigma_mm=0.25).touching > 0.9
+
+
+@pytest.mark.parametrize("sigma_mm", [0.3, 0.6, 1.2])
+def test_more_doubt_makes_no_call_surer(sigma_mm: float) -> None:
+    """The less exactly outlines are known, the less is called touching or clear."""
+    assert pair(0.0, sigma_mm=sigma_mm).touching <= pair(0.0, sigma_mm=0.15).touching
+    assert pair(2.5, sigma_mm=sigma_mm).touching >= pair(2.5, sigma_mm=0.15).touching
+
+
+def test_only_what_must_not_touch_is_told() -> None:
+    """Other colours and shapes may touch; a pair alike in both is told for both; other cacti are far away."""
+    assert contacts(hang("bar-red", "K3", (0, 60)), hang("wedge-blue", "K3", (0, 74))) == ()
+    alike = contacts(hang("bar-red", "K3", (0, 60)), hang("bar-blue", "K3", (0, 68)))
+    assert [c.kind for c in alike] == [ContactKind.SAME_SHAPE]
+    assert contacts(hang("bar-red", "K2", (47, 60)), hang("bar-blue", "K3", (-47, 60))) == ()
+
+
+def test_far_pairs_are_not_told() -> None:
+    """What is eight millimetres apart or more is not worth a word."""
+    assert contacts(hang("bar-red", "K3", (0, 60)), hang("wedge-red", "K3", (0, 60 + 4 + 10 + 9.5))) == ()
+
+
+def test_piece_on_the_base_touches_it() -> None:
+    """A piece that stands on the block is told with its distance from the table, too."""
+    told = {c.kind: c for c in contacts(hang("bar-red", "K3", (0, BAR_HIGH / 2)))}
+    assert told[ContactKind.BASE].touching > 0.9
+    assert told[ContactKind.BASE].b is None
+    assert ContactKind.TABLE not in told or told[ContactKind.TABLE].touching < 0.1
+
+
+def test_piece_on_the_table_touches_it() -> None:
+    """A piece that reaches down beside the block to the table."""
+    height = cactus_set().base_mm[1]
+    told = {c.kind: c for c in contacts(hang("bar-red", "K3", (45, BAR_HIGH / 2 - height)))}
+    assert told[ContactKind.TABLE].touching > 0.9
+    assert ContactKind.BASE not in told or told[ContactKind.BASE].touching < 0.9
+
+
+def test_tilted_plates_are_measured_as_they_hang() -> None:
+    """A piece that leans out of its plane away from the other leaves a gap that flat outlines would not have."""
+    low = hang("bar-red", "K3", (0, 60), depth_sigma_mm=0.5)
+    upright = contacts(low, hang("bar-blue", "K3", (0, 60 + BAR_HIGH + 0.0), depth_sigma_mm=0.5))[0]
+    leaning = contacts(low, hang("bar-blue", "K3", (0, 60 + BAR_HIGH + 3.0), tilt=0.3, depth_sigma_mm=0.5))[0]
+    assert upright.touching > 0.9
+    assert leaning.touching < 0.1
