@@ -51,7 +51,7 @@ def names(told: Settled) -> list[str]:
 
 
 def moved(photos: Photos) -> list[str]:
-    return [m.after.key for m in diff(*photos.tables[-2:], 1.5) if isinstance(m, Shifted)]
+    return [m.after.key for m in diff(photos.tables[-2], photos.tables[-1], 1.5) if isinstance(m, Shifted)]
 
 
 def at(piece: HungPiece, x: float, y: float) -> HungPiece:
@@ -207,7 +207,7 @@ def test_gone_piece_is_looked_for_twice_while_it_is_watched() -> None:
     memory = CactusMemory(cactus_set())
     memory.update(observation([A, B]), picture=picture([A, B]))
     told = memory.update(observation([A]), None, picture([A]))
-    assert (names(told), told.doubts) == (["bar-red", "hook-blue"], {"hook-blue"})
+    assert (names(told), told.doubts) == (["bar-red", "hook-blue"], frozenset({"hook-blue"}))
     told = memory.update(observation([A]), None, picture([A]))
     assert (names(told), told.doubts) == (["bar-red"], frozenset())
 
@@ -218,7 +218,7 @@ def test_doubtful_new_piece_waits_for_a_second_look() -> None:
     memory.update(observation([A]), picture=picture([A]))
     faint = replace(B, confidence=0.6)
     told = memory.update(observation([A, faint]), None, picture([A, B]))
-    assert (names(told), told.doubts) == (["bar-red"], {"hook-blue"})
+    assert (names(told), told.doubts) == (["bar-red"], frozenset({"hook-blue"}))
     assert names(memory.update(observation([A, faint]), None, picture([A, B]))) == ["bar-red", "hook-blue"]
 
 

@@ -124,7 +124,7 @@ class _Photos:
                 detail = f" ({seen.detail})" if seen.detail else ""
                 self._unusable(f"{path}: nothing can be judged: {seen.reason}{detail}; take the photo again")
                 continue
-            if not seen.table.placements and seen.table.board is None:
+            if not seen.table.placements and seen.table.board is None and not seen.table.cacti:
                 trouble = Gate().see(Frame(rgb)).trouble
                 complain(f"{path}: no card found" + (f"; the picture is {trouble.value}" if trouble else ""))
             yield path, seen
