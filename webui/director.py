@@ -177,6 +177,11 @@ class Director:
         self._begun = False
         self._read_s = 0.0
 
+    @property
+    def turn(self) -> int:
+        """How often the recording has begun anew."""
+        return max(self._turn, 0)
+
     def due(self, at_s: float, at: str, judged: bool = False) -> Command | TakeNow | None:
         """The command whose time has come, or None.
 

@@ -143,7 +143,9 @@ def do(match: str) -> BaseResponse:
     command_id = request.form.get("command_id") or None
     if command_id is not None and not _COMMAND_ID.fullmatch(command_id):
         raise BadInputError("The field command_id must be 8 to 64 letters and digits.")
-    return _answer(match, Do(match, number(request.form, "seq"), commands, command_id))
+    asked = Do(match, number(request.form, "seq"), commands, command_id)
+    back = "turns.counts" if request.form.get("back") == "counts" else "live.page"
+    return respond(services().runner.submit(asked), url_for(back, match=match))
 
 
 @live.post("/matches/<match>/look")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, abort, redirect, render_template, request, stream_with_context, url_for
@@ -15,10 +16,11 @@ from scoring.games.conex_play import SEATS
 from webui import texts
 from webui.archive import write_archive
 from webui.forms import parse_match
-from webui.inputs import BadInputError
+from webui.inputs import TEXT_MAX, BadInputError
 from webui.live import find, respond
+from webui.refusals import refusal
 from webui.requests import Attend, Begin, Import, Outcome
-from webui.services import services
+from webui.services import services, words
 from webui.store import UnknownMatchError
 
 matches = Blueprint("matches", __name__)
@@ -40,6 +42,16 @@ def index() -> str:
     return render_template("matches.html", matches=known[:LISTED_MAX], more=len(known) - LISTED_MAX, current=here)
 
 
+@dataclass(frozen=True, slots=True)
+class _Typed:
+    """What the form of a new match is filled in with."""
+
+    names: Mapping[str, str]
+    pawns: Mapping[str, str]
+    options: Mapping[str, object]
+    title: str = ""
+
+
 @matches.get("/matches/new")
 def new() -> str:
     """The form of a new match; with `again` filled in as that match was."""
@@ -58,18 +70,53 @@ def new() -> str:
             names = {p.seat: p.name for p in created.players}
             pawns |= {p.seat: p.pawn or "" for p in created.players}
             options |= created.options
-    picture = services().runner.picture.number > 0
-    return render_template(FORMS[deck.game], names=names, pawns=pawns, options=options, deck=deck, picture=picture)
+    return _form(_Typed(names, pawns, options))
 
 
 @matches.post("/matches/new")
-def create() -> BaseResponse:
-    """Start a match at this table."""
-    title, command = parse_match(request.form, services().deck)
+def create() -> BaseResponse | tuple[str, int]:
+    """Start a match at this table; a form that is refused comes back as it was filled in."""
+    try:
+        title, command = parse_match(request.form, services().deck)
+    except BadInputError as e:
+        if request.accept_mimetypes.best == "application/json":
+            raise
+        return _form(_typed(), refusal(str(e), words())), 400
     reply = services().runner.submit(Begin(title, command))
+    if reply.outcome is Outcome.REFUSED and request.accept_mimetypes.best != "application/json":
+        return _form(_typed(), refusal(reply.message, words())), 422
     if reply.outcome is not Outcome.DONE:
         return respond(reply, url_for("matches.new"))
     return redirect(url_for("live.page", match=reply.match), 303)
+
+
+def _form(typed: _Typed, wrong: str = "") -> str:
+    deck, picture = services().deck, services().runner.picture.number > 0
+    return render_template(
+        FORMS[deck.game],
+        names=typed.names,
+        pawns=typed.pawns,
+        options=typed.options,
+        title=typed.title,
+        deck=deck,
+        picture=picture,
+        wrong=wrong,
+    )
+
+
+def _typed() -> _Typed:
+    """What was sent, as it goes back into the form; the form itself bounds its numbers."""
+    sent = {k: v[:TEXT_MAX] for k, v in request.form.items()}
+    options: dict[str, object] = dict(DEFAULTS[services().deck.game])
+    for name, usual in options.items():
+        value = sent.get(name, str(usual))
+        options[name] = int(value) if isinstance(usual, int) and value.isascii() and value.isdigit() else value
+    return _Typed(
+        {side: sent.get(f"player-{side}", "") for side in SEATS},
+        {side: sent.get(f"pawn-{side}", "") for side in SEATS},
+        options,
+        sent.get("title", ""),
+    )
 
 
 @matches.post("/matches/<match>/attend")

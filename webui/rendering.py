@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from flask import Flask, g, render_template, request, url_for
@@ -68,6 +69,7 @@ def install(app: Flask) -> None:
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
     app.jinja_env.filters["call_word"] = lambda call: words().gettext(texts.CALLS[Call(call)])
+    app.jinja_env.filters["local_time"] = local_time
     app.jinja_env.filters["player_name"] = lambda seat, match: match.name(seat)
     app.jinja_env.globals.update(
         has_art=lambda face: services().art.has(face),
@@ -92,6 +94,14 @@ def install(app: Flask) -> None:
         if chosen not in texts.LANGUAGES:
             chosen = request.accept_languages.best_match(list(texts.LANGUAGES)) or "en"
         g.language = chosen
+
+
+def local_time(at: str) -> str:
+    """A stored time as the clock of this computer shows it, to the minute; what is none stays as it is."""
+    try:
+        return datetime.fromisoformat(at).astimezone().strftime("%Y-%m-%d %H:%M")
+    except (ValueError, OverflowError, OSError):
+        return at[:16]
 
 
 def news_of(match: Head, snapshot: Snapshot | None) -> dict[str, Any]:

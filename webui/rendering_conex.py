@@ -120,6 +120,11 @@ def rule_groups(match: MatchConex, turn: TurnView) -> list[RuleGroup]:
     groups = []
     for rule, (title, text) in texts.RULES.items():
         found = sorted((v for v in turn.rules if v.rule == rule), key=_urgency)
+        if not found and rule in texts.NOTHING_NEAR and turn.laid is not None and turn.laid.onto is not None:
+            word, sentence = t.gettext(texts.RULE_CALLS[Call.LEGAL]), t.gettext(texts.NOTHING_NEAR[rule])
+            line = RuleLine(Call.LEGAL, sentence)
+            groups.append(RuleGroup(rule, t.gettext(title), t.gettext(text), Call.LEGAL, word, (line,), ()))
+            continue
         if not found or rule == "conex.pawn":
             continue
         call = found[0].call

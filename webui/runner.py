@@ -221,7 +221,8 @@ class Runner:
         try:
             current = self._desk.current
             if isinstance(command, CreateMatch):
-                reply = self._desk.begin(Begin("Demo", command))
+                turn = self._director.turn
+                reply = self._desk.begin(Begin("Demo" if turn == 0 else f"Demo {turn + 1}", command))
             elif current is None:
                 return
             elif isinstance(command, TakeNow):

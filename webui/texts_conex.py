@@ -165,6 +165,12 @@ SENTENCES: Mapping[tuple[str, Call], str] = {
 }
 """The sentence of each rule id and call."""
 
+NOTHING_NEAR = {
+    "conex.single-contact": mark("Nothing else lies near enough to be touched."),
+    "conex.corner-covered": mark("No other corner lies near enough to be covered."),
+}
+"""Rules that say nothing where nothing lies near: they are kept all the same."""
+
 STATED = mark("The players said what it was laid on.")
 NEAREST_UNKNOWN = mark("It touches nothing.")
 NO_CORNER = mark("It touches %(nearest)s, but none of its corners lies on it: the nearest one is %(gap)s away.")

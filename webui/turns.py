@@ -116,7 +116,8 @@ def coach(match: str) -> str:
     loose = [view.faces[f] for f in (live.loose if live is not None else ()) if f in view.faces]
     table, deck = (live.table, live.deck) if live is not None else (None, None)
     if face is None or table is None or deck is None:
-        groups = _by_color(view.faces.values())
+        lying = {c.face.id for c in view.plan.cards if c.face is not None and c.mark != "down"}
+        groups = _by_color(f for f in view.faces.values() if f.id not in lying)
         return render_template("conex/coach.html", match=view, face=None, loose=loose, groups=groups)
     spots, never, plan = _advice(view, table, deck, face)
     lessons = [[words().gettext(text) for text in lesson] for lesson in _lessons(table, face, never)]

@@ -217,3 +217,43 @@ def test_coach_fits_the_screen(browser: WebDriver, site: Site) -> None:
     assert points == sorted(points, reverse=True)
     assert len(browser.find_elements(By.CSS_SELECTOR, ".spot .badge")) == len(points)
     fits(browser, "conex-coach")
+
+
+def test_settings_stay_open(browser: WebDriver, site: Site) -> None:
+    """Hands, pile and stars are set one after the other; each says that it was."""
+    resize(browser, 1366, 768)
+    begin(browser, site)
+    press(browser, "s")
+    heading(browser, "Nele's turn")
+    browser.find_element(By.LINK_TEXT, "Cards and stars differ?").click()
+    for field, value in (("pile", "20"), ("hand-west", "2")):
+        until(browser, lambda d, field=field: d.find_element(By.CSS_SELECTOR, f"dialog[open] #{field}"))
+        box = browser.find_element(By.CSS_SELECTOR, f"dialog[open] #{field}")
+        box.clear()
+        box.send_keys(value)
+        box.send_keys(Keys.ENTER)
+        until(browser, lambda d, field=field: d.find_element(By.CSS_SELECTOR, f"dialog[open] form.done #{field}"))
+    until(browser, lambda d: (site.match.pile, site.match.player("west").cards) == (20, 2))
+
+
+@pytest.mark.parametrize("call", [Call.LEGAL, Call.VIOLATION, Call.UNCERTAIN])
+def test_what_to_tap_is_seen_without_scrolling(browser: WebDriver, site: Site, call: Call) -> None:
+    """On a laptop's low screen every button of a verdict lies within the window."""
+    resize(browser, 1366, 768)
+    begin(browser, site)
+    press(browser, "s")
+    heading(browser, "Nele's turn")
+    site.layout.lay("C01")
+    site.show()
+    heading(browser, "Allowed")
+    if call is not Call.LEGAL:
+        press(browser, "a")
+        heading(browser, "Max's turn")
+        site.layout.put(*_spoiled(site.layout.table, call, frozenset({"conex.single-contact"})))
+        site.show()
+        heading(browser, "Not allowed" if call is Call.VIOLATION else "Please look")
+    buttons = browser.execute_script(
+        "return [...document.querySelectorAll('#stage .actions button')].map(b => b.getBoundingClientRect().bottom)"
+    )
+    assert buttons
+    assert max(buttons) <= 768

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import time
+from dataclasses import replace
+
+import pytest
+
 from scoring.table import Pose
 from scoring.verdicts import Call
 from tests.webui.conex_fakes import ConexTable
+from webui.rendering import local_time
 
 FIRST = "C01"
 
@@ -82,3 +88,88 @@ def test_what_lightning_took_is_told_with_where_it_goes(conex: ConexTable) -> No
     assert "It goes under the pile, and so does a card of each other player." in conex.page()
     conex.done("draw")
     assert f"drew two cards · lightning star: {face} under the pile" in conex.page()
+
+
+def test_a_form_that_is_refused_keeps_what_was_typed(conex: ConexTable) -> None:
+    """Names, pawns, options and title come back with the sentence that says what is wrong."""
+    form = conex.form(title="Abend", exact="on", hand="7", **{"pawn-west": "white", "player-east": "Ida"})
+    answer = conex.client.post("/matches/new", data=form)
+    assert answer.status_code == 400
+    page = " ".join(answer.text.split())
+    assert "Two players have the same pawn." in page
+    for typed in ('value="Nele"', 'value="Max"', 'value="Felix"', 'value="Ida"', 'value="Abend"', 'value="7"'):
+        assert typed in page
+    assert 'name="exact" value="on" checked' in page
+    assert page.count('<option value="white" selected>') == 2
+    same = conex.client.post("/matches/new", data=conex.form(**{"player-west": "Nele"}))
+    assert (same.status_code, same.text.count('value="Nele"')) == (422, 2)
+    assert conex.store.matches() == ()
+
+
+def test_ending_a_match_asks_first(conex: ConexTable) -> None:
+    """Each way to end it lies behind a question of its own."""
+    conex.begin()
+    page = conex.page()
+    assert "Do all agree that nobody can lay a card?" in page
+    assert page.index('id="stop-asked"') < page.index('id="finish"')
+    assert page.index('id="end-asked"') < page.index('id="agree-end"')
+
+
+def test_the_coach_offers_no_card_that_lies_there(conex: ConexTable) -> None:
+    """A card exists once."""
+    conex.begin()
+    assert f"face={FIRST}" in conex.page("/coach")
+    conex.play(FIRST)
+    assert f"face={FIRST}" not in conex.page("/coach")
+
+
+def test_rules_with_nothing_near_are_listed_as_kept(conex: ConexTable) -> None:
+    """The first card on the board can touch nothing else, and the page says so for each rule of laying."""
+    conex.begin()
+    conex.lay(FIRST)
+    page = conex.page()
+    for title in (
+        "Attached by a corner",
+        "Colour on its own colour",
+        "Touches one thing only",
+        "Other corners stay free",
+    ):
+        assert f"<b>{title}</b>" in page
+
+
+def test_a_player_has_one_mark_in_the_colour_of_the_pawn(conex: ConexTable) -> None:
+    """No second colour stands beside it; a player without a pawn has the mark of the seat."""
+    conex.begin(**{"pawn-north": ""})
+    page = conex.page()
+    assert f'fill="{conex.layout.deck.pawns["white"]}"></circle><text class="whose dark">1</text>' in page
+    assert "seat-1" not in page
+    assert "seat-2" not in page
+    assert "seat-3" in page
+
+
+def test_a_setting_leads_back_to_the_settings(conex: ConexTable) -> None:
+    """Without a script, too, the page of cards and stars stays until it is left."""
+    conex.begin()
+    fields = {"command": "declare_pile", "cards": "20", "back": "counts", "seq": str(conex.match.seq)}
+    answer = conex.client.post(f"/matches/{conex.match.id}/do", data={**fields, "token": conex.token()})
+    assert (answer.status_code, answer.headers["Location"]) == (303, f"/matches/{conex.match.id}/counts")
+
+
+def test_a_link_stands_apart_from_the_sentence_before(conex: ConexTable) -> None:
+    """There is a space between them."""
+    conex.layout.table = replace(conex.layout.table, area=())
+    conex.client.post("/matches/new", data=conex.form())
+    conex.see()
+    assert "nothing is said about its border. <a" in conex.page()
+
+
+def test_times_are_those_of_this_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The list of matches shows no UTC; a time that is none stays what it is."""
+    monkeypatch.setenv("TZ", "Asia/Tokyo")
+    time.tzset()
+    try:
+        assert local_time("2026-11-30T20:15:00.000+00:00") == "2026-12-01 05:15"
+        assert local_time("some time long ago") == "some time long a"
+    finally:
+        monkeypatch.undo()
+        time.tzset()

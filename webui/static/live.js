@@ -112,6 +112,7 @@
     }
   }
   root.addEventListener("input", (event) => { event.target.dataset.touched = "1"; });
+  document.addEventListener("input", (event) => { if (event.target.form) event.target.form.classList.remove("done"); });
 
   function drawOverlay(news) {
     const size = news.picture_size;
@@ -246,7 +247,8 @@
           const result = await answer.json();
           if (result.message) say(result.message, answer.ok ? "good" : "bad");
           if (answer.ok) {
-            closeDialog();
+            if (form.dataset.stay === undefined) closeDialog();
+            else form.classList.add("done");
             // Until the page shows what the tap did, another one is the same tap again.
             awaited = { seq: result.seq, until: performance.now() + 3000 };
           }
