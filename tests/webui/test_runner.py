@@ -365,3 +365,19 @@ def test_flood_of_requests_is_turned_away(tmp_path: Path, deck: RoxDeck, waiting
     assert runner.submit(TakeOver(), timeout_s=5.0).outcome is Outcome.BUSY
     assert len(runner._mail.requests) == waiting
     store.close()
+
+
+def test_a_waiting_recording_is_no_lost_camera(tmp_path: Path, deck: RoxDeck, three_rows: FakeFrame) -> None:
+    """On a slow computer a demonstration stands still between two frames; the eye keeps what it saw."""
+    clock = [0.0]
+    store, eye = Store(f"sqlite:///{tmp_path / 'w.sqlite'}"), FakeEye()
+    director = Director(Script({"south": "Anna", "west": "Ben"}, ()))
+    runner = SteppedRunner(store, eye, deck, FakeSource(), director, clock=lambda: clock[0])
+    runner.see(three_rows)
+    clock[0] = 10.0
+    runner.step()
+    assert (runner.board.snapshot.state, eye.resets) == ("settled", 0)
+    runner.submit(TakeOver())
+    runner.step()
+    assert (runner.board.snapshot.state, eye.resets) == ("no-camera", 1)
+    store.close()
