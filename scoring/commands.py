@@ -68,7 +68,7 @@ class Declare:
 
 @dataclass(frozen=True, slots=True)
 class ConfirmRound:
-    """Accept the ruling."""
+    """Accept the ruling; in Cactus: pass the die."""
 
     at: str
 

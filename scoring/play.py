@@ -12,6 +12,7 @@ class Phase(StrEnum):
     All games: SETUP (no match yet), VERDICT (a ruling waits for the players), FINISHED. Rox: DEALING, RACING, CHECKING,
     BETWEEN. CONEX: LAYOUT (the table at the start is yet to be seen), TURN (a seat may lay, draw, pass, use lightning),
     ROLLING (a die card counts, the die is to be told), ENDING (all done, but the lightning star may still be used).
+    Cactus: LAYOUT, ROLLING (the die is to be told), TURN (a piece is to be hung), VERDICT until the die is passed.
     """
 
     SETUP = "setup"
@@ -36,9 +37,9 @@ class Standing:
     seat, name
         The player.
     rounds
-        Points of each confirmed round (Rox), or of each confirmed turn of this player (CONEX), in order.
+        Points of each confirmed round (Rox), or of each confirmed turn of this player (CONEX, Cactus), in order.
     total
-        Their sum.
+        Their sum; in Cactus what the player's flowers are worth.
     place
         1 for the most points; players of equal total share a place.
     """

@@ -17,6 +17,7 @@ from scoring.events import (
     TableAccepted,
     TableRecorded,
 )
+from scoring.games.cactus_judge import PIECE
 from scoring.games.cactus_look import lying, rolling
 from scoring.games.cactus_must import opening
 from scoring.games.cactus_play import CactusPlay, Ending, allowed, ending_of
@@ -38,7 +39,7 @@ from scoring.moves import (
     DieFace,
 )
 from scoring.table import TableState
-from scoring.verdicts import RulingStatus
+from scoring.verdicts import Call, RulingStatus
 
 
 def apply(play: CactusPlay, event: Event) -> CactusPlay:
@@ -95,7 +96,16 @@ def _accepted(play: CactusPlay, turn: TurnRecord, event: TableAccepted) -> TurnR
     kept = tuple(d for d in turn.declarations if isinstance(d, DeclaredTouches))
     turn = _overruled(turn)
     return replace(
-        turn, before=before, table=None, evidence="", placed=None, own=None, late=late, fell=(), declarations=kept
+        turn,
+        before=before,
+        table=None,
+        evidence="",
+        placed=None,
+        own=None,
+        held=None,
+        late=late,
+        fell=(),
+        declarations=kept,
     )
 
 
@@ -111,7 +121,7 @@ def _recorded(play: CactusPlay, turn: TurnRecord, event: TableRecorded) -> TurnR
     turn = replace(turn, declarations=_kept(turn, event))
     named = [d.face for d in turn.declarations if isinstance(d, DeclaredFace) and d.key == event.placed]
     own = placed.face if placed is not None else turn.own
-    held = turn.own if turn.placed is not None and placed is None else turn.held
+    held = turn.own if placed is None and _taken_rightly(turn) else turn.held
     return replace(
         turn,
         table=event.table,
@@ -121,6 +131,11 @@ def _recorded(play: CactusPlay, turn: TurnRecord, event: TableRecorded) -> TurnR
         held=held,
         fell=(*turn.fell, *(p for p in down if p not in turn.fell)),
     )
+
+
+def _taken_rightly(turn: TurnRecord) -> bool:
+    verdicts = turn.ruling.verdicts if turn.ruling is not None and turn.placed is not None else ()
+    return any(v.rule == PIECE and v.call is Call.LEGAL for v in verdicts)
 
 
 def _kept(turn: TurnRecord, event: TableRecorded) -> tuple[Declaration, ...]:

@@ -80,7 +80,7 @@ def declare(play: CactusPlay, command: Declare, step: int) -> Events:
         return (replace(said, round=len(play.turns)),)
     if turn.closed or play.finished:
         return _edit(play, turn, command, step)
-    if isinstance(what, DeclaredDie) and phase not in (Phase.TURN, Phase.VERDICT):
+    if isinstance(what, DeclaredDie) and turn.rolled is None:
         raise refusal("The die cannot be put right", phase)
     if isinstance(what, DeclaredHung) and phase is Phase.ROLLING:
         raise refusal("No piece can be hung", phase)

@@ -65,33 +65,27 @@ class Bank:
         return sum(self.values.values()) >= WORTH * self.tokens
 
     def give(self, seat: str, flowers: int) -> Bank:
-        """The bank after that seat received flowers worth so much, or as much as there is."""
-        bank = self
-        for _ in range(flowers):
-            after = bank._with(seat, 1, 0)._changed(seat)
-            if after.reserve < 0:
-                break
-            bank = after
-        return bank
+        """The bank after that seat received flowers worth so much, or as much as can be given."""
+        tries = (self._moved(seat, n) for n in range(flowers, 0, -1))
+        return next((bank for bank in tries if bank.reserve >= 0), self)
 
     def take(self, seat: str, flowers: int) -> Bank:
         """The bank after that seat paid flowers worth so much, or all that it had."""
-        bank = self
-        for _ in range(flowers):
-            purse = bank.purses[seat]
-            if purse.value == 0:
-                break
-            after = bank._with(seat, -1, 0) if purse.ones else bank._with(seat, WORTH - 1, -1)
-            after = after._changed(seat)
-            if after.reserve < 0:
-                break
-            bank = after
-        return bank
+        most = min(flowers, self.purses[seat].value)
+        tries = (self._moved(seat, -n) for n in range(most, 0, -1))
+        return next((bank for bank in tries if bank.reserve >= 0), self)
 
     def hold(self, seat: str, flowers: int) -> Bank:
         """The bank where that seat holds flowers worth so much, as far as there are that many."""
         now = self.purses[seat].value
         return self.give(seat, flowers - now) if flowers >= now else self.take(seat, now - flowers)
+
+    def _moved(self, seat: str, flowers: int) -> Bank:
+        """The bank with so much more (or less) at that seat; a negative reserve: there are too few flowers."""
+        ones, threes = flowers, 0
+        while self.purses[seat].ones + ones < 0:
+            ones, threes = ones + WORTH, threes - 1
+        return self._with(seat, ones, threes)._changed(seat)
 
     def _with(self, seat: str, ones: int, threes: int) -> Bank:
         """So many more flowers at that seat, fewer in the reserve."""

@@ -112,14 +112,6 @@ def hindrances(ruling: Ruling | None) -> tuple[Verdict, ...]:
     )
 
 
-def due(play: CactusPlay, turn: TurnRecord) -> tuple[Why, ...]:
-    """What the piece of this turn earns, claimed or not; empty where pieces fell."""
-    stand = stand_of(play.deck, turn, play.options.sure)
-    if stand.own is None or any(f.call is Call.VIOLATION for f in stand.falls):
-        return ()
-    return tuple(c.why for c in rewards(play.deck, stand.hung, stand.own, play.options.specials_count))
-
-
 def _piece(play: CactusPlay, turn: TurnRecord, stand: Stand, before: Ledger) -> Verdict:
     """Whether the piece is one that may be taken, and the one that was in the hand."""
     may = allowed(play, before, turn.rolled)

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from scoring.games.cactus_must import free, opening
 from scoring.games.cactus_play import CactusPlay, allowed
-from scoring.games.cactus_same import PIECE_SURE, follow, moved
+from scoring.games.cactus_same import PIECE_SURE, SPOT_MM, apart_mm, follow, moved
 from scoring.games.cactus_stand import stated_table
 from scoring.games.cactus_turn import TurnRecord
 from scoring.moves import DeclaredFace, DeclaredHung
@@ -92,9 +92,13 @@ def lying(play: CactusPlay, turn: TurnRecord, table: TableState) -> tuple[str, .
     """Ids of the pieces that hung when the turn began and are seen to lie, beyond doubt."""
     before = {p.face for p in turn.base.placements}
     sure = play.options.sure
+    earlier = play.turns[turn.number - 2].table if turn.number > 1 else play.start
+    lay = [p for p in (earlier.placements if earlier is not None else ()) if p.pose.plane not in play.deck.cacti]
     hangs = {p.face for p in table.placements if p.pose.plane in play.deck.cacti}
     down = [p for p in table.placements if p.pose.plane not in play.deck.cacti and p.confidence >= sure]
-    return tuple(dict.fromkeys(p.face for p in down if p.face in before and p.face is not None and p.face not in hangs))
+    # What lay there under that name while the piece hung is another piece, whatever it is read as.
+    new = [p for p in down if not any(p.face == q.face and apart_mm(p, q) <= SPOT_MM for q in lay)]
+    return tuple(dict.fromkeys(p.face for p in new if p.face in before and p.face is not None and p.face not in hangs))
 
 
 def worth(old: TurnRecord, seen: Look) -> bool:

@@ -31,8 +31,8 @@ from scoring.events import (
 from scoring.games.cactus_apply import apply
 from scoring.games.cactus_check import check_die, refusal, stray_words
 from scoring.games.cactus_declare import Events, acceptable, declare, phase_of, ruled
-from scoring.games.cactus_judge import GAME, RULE_IDS, hindrances, judge_turn
-from scoring.games.cactus_look import Seen, look, worth
+from scoring.games.cactus_judge import FALLEN, GAME, RULE_IDS, hindrances, judge_turn
+from scoring.games.cactus_look import Seen, look, lying, worth
 from scoring.games.cactus_options import SEATS, CactusOptions
 from scoring.games.cactus_play import CactusPlay, TurnRecord
 from scoring.play import OutOfStep, Phase, Standing
@@ -149,11 +149,11 @@ class CactusRules:
         turn = play.turn
         if turn is None or turn.impossible:
             return False
-        if worth(turn, seen):
+        if worth(turn, seen) or set(lying(play, turn, seen.table)) - set(turn.fell):
             return True
-        # Nothing moved: only what settles something that was open is worth recording.
-        now, then = _open(self.judge(play, table)), _open(turn.ruling)
-        return now < then
+        # Nothing moved: only what is certain now, or certainly another thing, is worth recording.
+        now, then = self.judge(play, table), turn.ruling
+        return _broken(now) != _broken(then) or _open(now) < _open(then) or _open(now, FALLEN) != _open(then, FALLEN)
 
     def out_of_step(self, play: CactusPlay, table: TableState) -> OutOfStep | None:
         """Why this settled table does not follow from the match, or None."""
@@ -206,8 +206,12 @@ def _check_seen(play: CactusPlay, table: TableState) -> None:
         raise RefereeError("No cactus can be seen.")
 
 
-def _open(ruling: Ruling | None) -> set[tuple[str, tuple[str, ...]]]:
-    return set() if ruling is None else {(q.rule, q.about) for q in ruling.questions}
+def _broken(ruling: Ruling | None) -> set[tuple[str, tuple[str, ...]]]:
+    return {(v.rule, v.about) for v in hindrances(ruling)}
+
+
+def _open(ruling: Ruling | None, rule: str = "") -> set[tuple[str, tuple[str, ...]]]:
+    return set() if ruling is None else {(q.rule, q.about) for q in ruling.questions if rule in ("", q.rule)}
 
 
 __all__ = ["CACTUS", "CactusPlay", "CactusRules", "TurnRecord"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from scoring.games.cactus_play import CactusPlay, Ledger, allowed, ledger_of
-from scoring.games.cactus_turn import TurnRecord
-from scoring.moves import CactusDie
+from scoring.games.cactus_turn import TurnRecord, without
+from scoring.moves import CactusDie, DeclaredHung
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,9 @@ class Must:
 
 def opening(play: CactusPlay, turn: TurnRecord) -> Ledger:
     """The ledger when the piece of this turn was to be taken: after what fell late, before what the turn did."""
-    bare = TurnRecord(turn.number, turn.seat, turn.before, late=turn.late, settings=turn.settings)
+    # A piece that people state as the one of this turn was not hung before it.
+    stated = [d.piece for d in turn.declarations if isinstance(d, DeclaredHung)]
+    bare = TurnRecord(turn.number, turn.seat, without(turn.before, stated), late=turn.late, settings=turn.settings)
     return ledger_of(play, (*play.turns[: turn.number - 1], bare))
 
 

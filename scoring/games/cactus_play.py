@@ -262,5 +262,6 @@ def _set(settings: tuple[Setting, ...], bank: Bank, row: list[str]) -> tuple[Ban
         if isinstance(what, DeclaredFlowers):
             bank = bank.hold(what.seat, what.flowers)
         else:
-            row = list(what.pieces)
+            # The special piece of this turn is in nobody's row any more, and was the leftmost.
+            row = [*(p for p in row if p not in what.pieces), *what.pieces]
     return bank, row

@@ -12,6 +12,7 @@ from enum import StrEnum
 
 from scoring.deck_cactus import CactusDeck
 from scoring.games.cactus_count import contact_call, hung, names_of
+from scoring.games.cactus_same import moved
 from scoring.games.cactus_turn import TurnRecord, keeping
 from scoring.moves import DeclaredContact, DeclaredFace, DeclaredHung, Fall
 from scoring.table import Contact, Placement, Pose, TableState
@@ -144,7 +145,11 @@ def _own(deck: CactusDeck, turn: TurnRecord, table: TableState) -> tuple[str | N
 
 def _falls(deck: CactusDeck, turn: TurnRecord, table: TableState, own: str | None, sure: float) -> list[FallOf]:
     before, now = hung(turn.base, deck), hung(table, deck)
-    unseen = {p.face for p in turn.base.placements if p.visible <= 0}
+    in_view = table.cacti or tuple(deck.cacti)
+    # What hung out of sight, or on a cactus that is out of the picture, is not missed.
+    unseen = {p.face for p in turn.base.placements if p.visible <= 0 or p.pose.plane not in in_view}
+    then = {p.face: p for p in turn.base.placements}
+    there = {p.face: p for p in table.placements if p.pose.plane in deck.cacti}
     low, lay_low = _low(table, deck, sure), _low(turn.base, deck, sure)
     found = []
     for piece in before:
@@ -156,8 +161,10 @@ def _falls(deck: CactusDeck, turn: TurnRecord, table: TableState, own: str | Non
         elif piece in now and piece in turn.fell:
             found.append(FallOf(piece, Call.UNCERTAIN, How.BACK, hangs=True))
         elif piece in now:
-            call = low.get(piece, Call.LEGAL) if lay_low.get(piece, Call.LEGAL) is Call.LEGAL else Call.LEGAL
-            if call is not Call.LEGAL:
+            call = low.get(piece, Call.LEGAL)
+            # Nobody pushed what lay low before, or hangs as it did.
+            pushed = lay_low.get(piece, Call.LEGAL) is Call.LEGAL and moved(then[piece], there[piece])
+            if call is not Call.LEGAL and pushed:
                 found.append(FallOf(piece, call, How.LOW, hangs=call is Call.UNCERTAIN))
         elif piece in turn.fell:
             found.append(FallOf(piece, Call.VIOLATION, How.LIES))
