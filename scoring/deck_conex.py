@@ -18,6 +18,9 @@ MOST_CORNERS = 4
 EDGE_MM = 0.5
 """How far a region may reach over the edge of its face: a polygon read off a picture is never exact."""
 _LEAST_REGION_MM2 = 1.0
+_MOST_POINTS = 120
+"""Points of an outline: each side is held against every other."""
+_MOST_SQUARES = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +204,8 @@ def _parse_board(check: Check, entry: Mapping[str, Any], colors: Mapping[str, st
         spaces.append(Space(color, _region(check, f"{at}.region", space.get("region"), (side, side))))
     centres = check.items("board.track", entry.get("track"))
     track = tuple(_point(check, f"board.track[{i}]", p, (side, side)) for i, p in enumerate(centres))
+    if len(track) > _MOST_SQUARES:
+        check.fail("board.track", f"has {len(track)} squares; a track has at most {_MOST_SQUARES}")
     if len(track) < 2:
         check.fail("board.track", "has one square; a track has a start (index 0) and a goal")
     goal = check.whole("board.goal", entry.get("goal"), least=1)
@@ -238,6 +243,8 @@ def _point(check: Check, key: str, value: object, size_mm: tuple[float, float]) 
 
 def _region(check: Check, key: str, value: object, size_mm: tuple[float, float]) -> tuple[Point, ...]:
     region = tuple(_point(check, f"{key}[{i}]", p, size_mm) for i, p in enumerate(check.items(key, value)))
+    if len(region) > _MOST_POINTS:
+        check.fail(key, f"has {len(region)} points; an outline needs at most {_MOST_POINTS}")
     if len(region) < 3:
         check.fail(key, f"has {len(region)} points; an outline needs at least three")
     if _crosses_itself(region):

@@ -284,9 +284,8 @@ def _steps(log: tuple[Event, ...], undone: frozenset[int]) -> tuple[Step, ...]:
     return tuple(steps.values())
 
 
-def _create(state: MatchState, command: CreateMatch, step: int) -> MatchCreated:
-    if state.created is not None:
-        raise RefereeError("The match has already begun.")
+def check_creation(command: CreateMatch) -> Mapping[str, OptionValue]:
+    """All options of a new match, with those that were not named; raises RefereeError where it cannot begin so."""
     rules = rules_of(command.game)
     least, most = rules.players
     if not least <= len(command.players) <= most:
@@ -300,5 +299,11 @@ def _create(state: MatchState, command: CreateMatch, step: int) -> MatchCreated:
         raise RefereeError("Two players cannot sit at the same side.")
     if len({p.name.strip() for p in command.players}) != len(command.players):
         raise RefereeError("Two players have the same name.")
-    options = rules.check_setup(command)
+    return rules.check_setup(command)
+
+
+def _create(state: MatchState, command: CreateMatch, step: int) -> MatchCreated:
+    if state.created is not None:
+        raise RefereeError("The match has already begun.")
+    options = check_creation(command)
     return MatchCreated(step, command.at, command.game, command.players, options, command.deck, command.scoring)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,8 @@ from PIL import Image
 from scoring.errors import RefereeError
 from scoring.table import BOARD, Placement, TableState
 from tests.conex_table import VIEW, board, card
+from vision.live import Turn
+from vision.sources import SourceState
 from vision.types import Detection, Failure, Frame, Observation, SceneModel
 from webui import cli
 from webui.commands import live, photos
@@ -130,3 +133,31 @@ def test_folder_is_watched_as_events(tmp_path: Path, run: Callable) -> None:
     assert placement["placement"]["card"] == "C02"
     assert placement["removed"] == []
     assert next(e for e in events if e["event"] == "removed")["removed"] == ["C02"]
+
+
+def test_a_missing_board_is_said(tmp_path: Path, run: Callable) -> None:
+    """The cards are judged all the same; one line says which photo lacks the board."""
+
+    def without(frame: Frame, model: SceneModel) -> Observation | Failure:
+        seen = eye((A,))(frame, model)
+        assert isinstance(seen, Observation)
+        return replace(seen, table=replace(seen.table, board=None), board=None)
+
+    (name,) = take(tmp_path, 0)
+    status, lines, err = run(without, "judge", "conex", name)
+    assert (status, lines[0]["board"]) == (0, None)
+    assert f"{name}: the board is not found" in err
+
+
+def test_a_source_without_a_picture_is_said_once() -> None:
+    """After some seconds, and never where one came."""
+    clock = [0.0]
+    silence, fed = live.Silence(lambda: clock[0]), live.Silence(lambda: clock[0])
+    nothing = Turn(SourceState.LOST)
+    assert not fed.is_worth_a_word(Turn(SourceState.CONNECTED, error="torn"))
+    said = []
+    for second in range(30):
+        clock[0] = float(second)
+        said.append(silence.is_worth_a_word(nothing))
+        assert not fed.is_worth_a_word(nothing)
+    assert (said.count(True), said.index(True)) == (1, live.SILENT_S)

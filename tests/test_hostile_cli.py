@@ -117,3 +117,12 @@ def test_closed_outputs_are_no_failure(tmp_path: Path) -> None:
         cwd=Path(__file__).parents[1],
     )
     assert done.returncode == 0
+
+
+def test_a_deck_with_a_mark_of_order_is_read(colour_deck: Path, tmp_path: Path) -> None:
+    """Some editors write three bytes before a text; they say nothing and are skipped."""
+    folder = tmp_path / "deck"
+    shutil.copytree(colour_deck, folder)
+    file = folder / "deck.json"
+    file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes())
+    assert read_deck(folder) == read_deck(colour_deck)

@@ -16,7 +16,7 @@ from scoring.errors import DeckError
 def read_json(path: Path) -> object:
     """The content of a ``deck.json``; raises DeckError where there is none or it is no JSON."""
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return json.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
         raise DeckError(str(path), "", "no such deck; name a folder that holds a deck.json") from None
     except OSError as e:

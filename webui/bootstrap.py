@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import logging
 import secrets
+import signal
 import socket
 import tempfile
 import threading
@@ -119,6 +120,9 @@ def _run(
         server = open_server(store, runner, deck, folder, args.host, args.port, phone)
         secure = open_secure(server, args.host, args.secure_port) if phone is not None else None
         runner.start()
+        if threading.current_thread() is threading.main_thread():
+            # A system that shuts down ends the match as the keyboard does: the log is closed, the camera let go.
+            signal.signal(signal.SIGTERM, signal.default_int_handler)
         _announce(server, args.host, goes_on=goes_on)
         server.serve_forever()
     finally:

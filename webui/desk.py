@@ -13,6 +13,7 @@ from typing import IO
 from scoring.commands import Command
 from scoring.errors import LogError, RefereeError
 from scoring.events import Event, decode, encode
+from scoring.log_check import check_log
 from scoring.match import MatchState, decide, fold
 from scoring.table import Point
 from webui.archive import read_archive
@@ -144,7 +145,9 @@ def take_in(store: Store, lines: IO[str]) -> MatchRecord:
     """Store an exported match; raises ArchiveError or RefereeError where it is none that can be shown."""
     head, events, pictures = read_archive(lines)
     try:
-        state = fold(tuple(decode(dict(e.body)) for e in events))
+        log = tuple(decode(dict(e.body)) for e in events)
+        state = fold(log)
+        check_log(log)
     except LogError as e:
         raise RefereeError(f"This match cannot be read: {e}") from e
     except Exception as e:

@@ -52,6 +52,32 @@ REFUSALS = (
         r"Nobody sits where the start player should sit\.",
         mark("Nobody sits where the start player should sit."),
     ),
+    (
+        r"Turn (?P<n>\d+) is over: that cannot be corrected in it\.",
+        mark("Turn %(n)s is over: that cannot be corrected in it."),
+    ),
+    (r"Turn (?P<n>\d+) has not been played\.", mark("Turn %(n)s has not been played.")),
+    (r"\S+ knows no command \w+\.", mark("That cannot be done in this game.")),
+    (r"Nobody can state \w+ in \S+\.", mark("That cannot be done in this game.")),
+    (r"The card counts for that player already\.", mark("The card counts for that player already.")),
+    (r"There is no card \S+ (on the table|in the picture)\.", mark("There is no such card on the table.")),
+    (r"The card \S+ was not laid in this turn\.", mark("This card was not laid in this turn.")),
+    (r"The deck has no card .*", mark("The deck has no such card.")),
+    (r"A turn cannot bring (?P<n>\d+) points\.", mark("A turn cannot bring %(n)s points.")),
+    (r"There cannot be -?\d+ cards\.", mark("There cannot be so many cards.")),
+    (
+        r"The 2x star goes onto a card that was laid in this turn\.",
+        mark("The 2x star goes onto a card that was laid in this turn."),
+    ),
+    (
+        r"The die is rolled after a die card was laid\.",
+        mark("The die is rolled after a die card was laid."),
+    ),
+    (r"\S+ is for (?P<least>\d) to (?P<most>\d) players, .*", mark("This game is for %(least)s to %(most)s players.")),
+    (
+        r".*: the database was moved or deleted while it was in use; .*",
+        mark("The database was moved or deleted while it was in use. Nothing was changed; start the referee anew."),
+    ),
     (r"Nobody sits at \S+, who should start\.", mark("Nobody sits where the start player should sit.")),
     (r"The playing area needs 3 to (?P<n>\d+) corners\.", mark("The playing area needs 3 to %(n)s corners.")),
     (

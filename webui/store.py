@@ -35,6 +35,8 @@ from sqlalchemy.engine import Connection, ExceptionContext, make_url
 from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
 from sqlalchemy.pool import StaticPool
 
+from webui.database_file import DatabaseFile
+
 Json = Mapping[str, Any]
 """A JSON object."""
 
@@ -162,6 +164,14 @@ class Store:
         except SQLAlchemyError as e:
             raise StoreError(f"{_shown(url)}: the database cannot be opened ({_reason(e)}); name another one") from e
         _translate_errors(self._engine, _shown(url))
+        self._file = DatabaseFile.of(url)
+
+    def _check_there(self) -> None:
+        if self._file is not None and not self._file.is_there:
+            raise StoreError(
+                f"{self._file.path}: the database was moved or deleted while it was in use; nothing was changed. "
+                "Put it back, or start the referee anew"
+            )
 
     def close(self) -> None:
         """Let go of all connections."""
@@ -169,6 +179,7 @@ class Store:
 
     def create(self, game: str, title: str, deck: str) -> MatchRecord:
         """A new match without events."""
+        self._check_there()
         record = MatchRecord(secrets.token_hex(6), game, title[:200], deck[:200], now())
         with self._engine.begin() as c:
             _insert_match(c, record)
@@ -201,6 +212,7 @@ class Store:
         StaleError
             If the log has not exactly `after` events: somebody else wrote.
         """
+        self._check_there()
         at = now()
         try:
             with self._engine.begin() as c:

@@ -10,7 +10,9 @@ import pytest
 from scoring.table import Pose
 from scoring.verdicts import Call
 from tests.webui.conex_fakes import ConexTable
+from webui.refusals import refusal
 from webui.rendering import local_time
+from webui.texts import translations
 
 FIRST = "C01"
 
@@ -173,3 +175,36 @@ def test_times_are_those_of_this_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     finally:
         monkeypatch.undo()
         time.tzset()
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Turn 3 is over: that cannot be corrected in it.",
+        "Turn 9 has not been played.",
+        "CONEX knows no command CallEnd.",
+        "Nobody can state DeclaredLink in CONEX.",
+        "There is no card 7.2 in the picture.",
+        "There is no card 7 on the table.",
+        "The card 7 was not laid in this turn.",
+        "The deck has no card X99.",
+        "A turn cannot bring 120 points.",
+        "There cannot be 1200 cards.",
+        "Conex is for 2 to 4 players, not 1.",
+        "/tmp/m.sqlite: the database was moved or deleted while it was in use; nothing was changed. Put it back, or",
+    ],
+)
+def test_refusals_are_said_in_the_language_of_the_page(sentence: str) -> None:
+    """None of what a person can meet stays English on a German page."""
+    said = refusal(sentence, translations("de"))
+    assert said not in (sentence, refusal(sentence, translations("en")))
+
+
+def test_a_command_of_another_game_is_refused_in_german(conex: ConexTable) -> None:
+    """As it is really worded."""
+    conex.begin()
+    conex.client.set_cookie("referee-language", "de")
+    answer = conex.do("call", seat="south")
+    assert (answer.status_code, answer.json["message"]) == (422, "Das gibt es in diesem Spiel nicht.")
+    conex.play(FIRST)
+    assert conex.do("declare_seat", seat="north", round="1").json["message"].startswith("Zug 1 ist vorbei")

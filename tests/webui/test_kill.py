@@ -7,6 +7,7 @@ import json
 import os
 import random
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -172,3 +173,22 @@ def test_nothing_acknowledged_is_lost_when_the_process_is_killed(tmp_path: Path)
                 assert store.picture(match, record.evidence) is not None, "an event without its picture"
         store.close()
     assert acknowledged >= 3 * KILLS, "commands were carried out between the kills"
+
+
+def test_a_system_that_shuts_down_closes_the_log(tmp_path: Path) -> None:
+    """SIGTERM ends the page as Ctrl+C does: nothing of the database is left beside its file."""
+    database = tmp_path / "match.sqlite"
+    (tmp_path / "photos").mkdir()
+    shutil.copy(ROOT / "sample_images" / "rox-four-rows.jpg", tmp_path / "photos" / "a.jpg")
+    command = [sys.executable, "-m", "webui.cli", "play", "rox", "--port", "0"]
+    command += ["--source", str(tmp_path / "photos"), "--database", f"sqlite:///{database}"]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    assert process.stdout is not None
+    for line in process.stdout:
+        if "Stop with" in line:
+            break
+    time.sleep(0.3)
+    process.terminate()
+    process.wait(timeout=60)
+    process.stdout.close()
+    assert [p.name for p in tmp_path.glob("match.sqlite*")] == ["match.sqlite"]

@@ -167,3 +167,21 @@ def test_log_can_be_read_with_any_sqlite(store: Store) -> None:
         rows = c.execute("SELECT match, seq, body FROM events").fetchall()
     c.close()
     assert rows == [(match, 1, '{"kind":"a"}')]
+
+
+def test_a_moved_file_is_noticed(tmp_path: Path) -> None:
+    """What would be written to it nobody would find: nothing is written, and one line says what happened."""
+    path = tmp_path / "log.sqlite"
+    store = Store(f"sqlite:///{path}")
+    match = store.create("rox", "Tuesday", "stone").id
+    path.rename(tmp_path / "elsewhere.sqlite")
+    for write in (lambda: store.append(match, 0, [{"kind": "a"}]), lambda: store.create("rox", "b", "c")):
+        with pytest.raises(StoreError, match="moved or deleted"):
+            write()
+    (tmp_path / "elsewhere.sqlite").rename(path)
+    assert store.append(match, 0, [{"kind": "a"}]) == 1
+    path.rename(tmp_path / "elsewhere.sqlite")
+    Store(f"sqlite:///{path}").close()
+    with pytest.raises(StoreError, match="moved or deleted"):
+        store.append(match, 1, [{"kind": "b"}])
+    store.close()

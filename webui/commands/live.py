@@ -21,6 +21,8 @@ from webui.commands.scene import check_game, observer, open_scene, options_of, s
 from webui.reports import Json, Report, Seen, Told
 from webui.telling import report_of
 
+SILENT_S = 5.0
+"""After so long without a first picture a person is told."""
 START_PATIENCE_S = 3.0
 """A camera may take so long to open before it is said to be lost."""
 
@@ -34,8 +36,11 @@ def watch(args: argparse.Namespace, observe: Observe | None = None) -> int:
         total = getattr(source, "frames", None)
         hidden = not sys.stderr.isatty() or total is None
         status = DONE
+        silence = Silence()
         try:
             for turn in tqdm(turns(source, eye), total=total, file=sys.stderr, unit="frame", disable=hidden):
+                if silence.is_worth_a_word(turn):
+                    complain(f"{args.source}: no picture comes; is it plugged in, free and the right one? Still trying")
                 if turn.error is not None:
                     complain(turn.error)
                     status = UNUSABLE
@@ -48,6 +53,30 @@ def watch(args: argparse.Namespace, observe: Observe | None = None) -> int:
         except KeyboardInterrupt:
             pass  # the usual end of watching a camera
     return status
+
+
+class Silence:
+    """Notices a source that has never given a picture.
+
+    Parameters
+    ----------
+    clock
+        Seconds, monotonic.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._begun_s = clock()
+        self._over = False
+
+    def is_worth_a_word(self, turn: Turn) -> bool:
+        """Whether it is time to say that no picture comes; once."""
+        if turn.look is not None or turn.error is not None:
+            self._over = True
+        if self._over or self._clock() - self._begun_s < SILENT_S:
+            return False
+        self._over = True
+        return True
 
 
 class Teller:

@@ -101,6 +101,7 @@ class _Photos:
         self._paths = paths
         self._model = model
         self._read = read
+        self._board = model.deck is not None and model.deck.board is not None
         self.status = DONE
 
     def __iter__(self) -> Iterator[tuple[Path, Seen]]:
@@ -127,6 +128,10 @@ class _Photos:
             if not seen.table.placements and seen.table.board is None and not seen.table.cacti:
                 trouble = Gate().see(Frame(rgb)).trouble
                 complain(f"{path}: no card found" + (f"; the picture is {trouble.value}" if trouble else ""))
+            elif self._board and seen.table.board is None:
+                complain(
+                    f"{path}: the board is not found; cards are judged without it. Take the photo with the whole board"
+                )
             yield path, seen
 
     def _check_area(self, path: Path, rgb: Rgb) -> None:

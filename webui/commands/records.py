@@ -64,7 +64,15 @@ def rejudge(args: argparse.Namespace) -> int:
     with open_store(args) as store:
         match = find_match(store, args.match)
         events = [decode(dict(stored.body)) for stored in store.events(match.id)]
-    for difference in judge_again(events, read_deck(args.deck) if args.deck else None):
+    deck = read_deck(args.deck) if args.deck else None
+    try:
+        differences = judge_again(events, deck)
+    except RefereeError:
+        raise
+    except Exception as error:  # a log that was tampered with may hold numbers that no geometry can work with
+        why = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
+        raise RefereeError(f"{match.id}: cannot be judged again ({why}); it was damaged or changed") from error
+    for difference in differences:
         parts = {
             part: {
                 "recorded": to_json(getattr(difference.recorded, part)),
