@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
-from shapely.geometry import Polygon
+from shapely.geometry import Polygon, box
 
 from vision.cactus_set import CactusSet
 from vision.piece_fit import EXACT, ROUGH, Fit, Pose, fit_pose, pose_of
@@ -32,8 +32,16 @@ _SHOWN = 0.25
 """Least share of a piece that must be seen to name it."""
 _EXPLAINED = 0.55
 """Least share of what is seen of a piece that has its colour, less the share of its surroundings that has it too."""
-_EDGED = 0.22
+_EDGED = 0.2
 """Least share of the outline on an edge of the picture."""
+_BORNE_OUT = 1.1
+"""Least sum of quality and of the share of the seen outline that edges bear out, less what they belie."""
+_LEAST_GAIN = 0.22
+"""Least share of a piece's area that it explains."""
+_VIA_MM = 1.0
+"""So much nearer a piece must be to what hangs on another cactus than to a cactus."""
+_SUNK_MM = 1.5
+"""What shows so far below the top of a base, before its front, lies against it."""
 _APART_MM = 4.0
 """What hangs is in the picture no farther than this from its cactus or from another piece that hangs on it."""
 _RING_MM = (0.8, 2.0)
@@ -79,7 +87,16 @@ class Reading:
     @property
     def stands(self) -> bool:
         """Whether it explains enough to be told."""
-        return self.quality >= _EXPLAINED and self.visible >= _SHOWN and self.fit.seen >= _EDGED
+        fit = self.fit
+        area = Polygon(fit.pose.shape.outline_mm).area
+        borne = (fit.seen - fit.astray) / max(self.visible, 0.2) + self.quality
+        return (
+            self.quality >= _EXPLAINED
+            and self.visible >= _SHOWN
+            and fit.seen >= _EDGED
+            and borne >= _BORNE_OUT
+            and self.gain_mm2 >= _LEAST_GAIN * area
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,7 +138,7 @@ def find_hung(rgb: Rgb, cactus_set: CactusSet, stage: Stage, known: Sequence[Hun
         for label in range(len(view.paint.names))
         for patch in _patches(view, sheet, i, label, _LEAST * bank.smallest_mm2 / FINE_MM**2)
     ]
-    return _hanging(view, _assign(_explain(view, sheets, patches, bank, cactus_set.thickness_mm)))
+    return _hanging(view, _assign(_explain(view, sheets, patches, bank, cactus_set.thickness_mm)), cactus_set.base_mm)
 
 
 def _patches(view: View, sheet: Sheet, cactus: int, label: int, least: float) -> list[Patch]:
@@ -193,9 +210,19 @@ def _covers(sheet: Sheet, guess: Guess, cells: NDArray[np.bool_]) -> bool:
 
 def _fitted(view: View, cactus: int, label: int, pose: Pose, turns: tuple[tuple[float, int], ...] = EXACT) -> Reading:
     upright = view.stage.cacti[cactus]
-    shade = view.paint.shades[label] * 255
+    shade = _shade(view, cactus, label, pose)
     fit = fit_pose(view.rgb, view.stage, upright.to_camera, pose, shade, view.px_mm[cactus], turns)
     return _judged(view, cactus, label, fit)
+
+
+def _shade(view: View, cactus: int, label: int, pose: Pose) -> Array:
+    """(3,) RGB of the paint where a piece is thought to be."""
+    inside = pose.face_mm(pose.shape.inside_mm)
+    at = np.round(view.stage.project(inside, view.stage.cacti[cactus].to_camera)).astype(int)
+    height, width = view.labels.shape
+    at = at[(at >= 0).all(axis=1) & (at[:, 0] < width) & (at[:, 1] < height)]
+    own = view.rgb[at[:, 1], at[:, 0]][view.labels[at[:, 1], at[:, 0]] == label]
+    return np.asarray(np.median(own, axis=0) if len(own) > 8 else view.paint.shades[label] * 255, np.float64)
 
 
 def _judged(view: View, cactus: int, label: int, fit: Fit) -> Reading:
@@ -278,8 +305,11 @@ def _assign(groups: list[list[Reading]]) -> list[tuple[Reading, list[Reading]]]:
     return [(best[i, k], groups[i]) for i, k in zip(rows, columns, strict=True) if (i, k) in best]
 
 
-def _hanging(view: View, chosen: list[tuple[Reading, list[Reading]]]) -> tuple[HungPiece, ...]:
+def _hanging(
+    view: View, chosen: list[tuple[Reading, list[Reading]]], base_mm: tuple[float, float, float]
+) -> tuple[HungPiece, ...]:
     """What is in touch with a cactus, by whatever hangs between, and which."""
+    chosen = [c for c in chosen if not _against_base(c[0].fit.pose, base_mm)]
     shapes = [Polygon(r.outline_px).buffer(0) for r, _ in chosen]
     trunks = [Polygon(f).buffer(0) for f in view.faces_px]
     apart = np.array([[s.distance(t) / m for t, m in zip(trunks, view.px_mm, strict=True)] for s in shapes])
@@ -293,8 +323,15 @@ def _hanging(view: View, chosen: list[tuple[Reading, list[Reading]]]) -> tuple[H
         owner[i] = c
         for j in range(len(chosen)):
             if j not in owner:
-                apart[j, c] = min(apart[j, c], shapes[j].distance(shapes[i]) / view.px_mm[c])
+                apart[j, c] = min(apart[j, c], shapes[j].distance(shapes[i]) / view.px_mm[c] + _VIA_MM)
     return tuple(_piece(view, *chosen[i], c) for i, c in sorted(owner.items()))
+
+
+def _against_base(pose: Pose, base_mm: tuple[float, float, float]) -> bool:
+    """Whether a piece shows before the front of a base, where nothing that hangs can be."""
+    face = Polygon(pose.face_mm(pose.shape.outline_mm)[:, :2]).buffer(0)
+    front = box(1.0 - base_mm[0] / 2, -base_mm[1], base_mm[0] / 2 - 1.0, -_SUNK_MM)
+    return bool(face.intersection(front).area > _SUNK_MM**2)
 
 
 def _piece(view: View, reading: Reading, rivals: list[Reading], cactus: int) -> HungPiece:

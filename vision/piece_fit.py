@@ -33,7 +33,8 @@ _PRIOR = np.array([1e-6, 1e-6, 1e-6, _DEPTH_SIGMA_MM**-2, _TILT_SIGMA**-2, _TILT
 _HELD = np.array([0, 0, 0, 1, 1, 1])
 _FLOOR_MM = 0.08
 _ON_EDGE_MM = 0.5
-"""An edge nearer than this to the outline is its own."""
+_BESIDE_MM = 1.5
+"""An edge nearer than the first to the outline is its own, one nearer than the second belies it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,8 +74,8 @@ class Fit:
         Standard deviations of a point of the outline along the picture, and along the line of sight.
     rms_px
         Scatter of the edges about the outline.
-    seen
-        Share of the outline at which an edge was seen.
+    seen, astray
+        Shares of the outline at which an edge was seen on it, and beside it.
     """
 
     pose: Pose
@@ -82,6 +83,7 @@ class Fit:
     depth_sigma_mm: float
     rms_px: float
     seen: float
+    astray: float
 
 
 def pose_of(guess: Guess, thickness_mm: float, depth_mm: float = 0.0) -> Pose:
@@ -125,7 +127,6 @@ def fit_pose(
     depth = float(pose.numbers[2]) if depth_mm is None else depth_mm
     cov = np.eye(6)
     J = np.zeros((n, 6))
-    rms, seen = 99.0, 0.0
     for reach_mm, free in turns:
         px = _around(stage, to_camera, pose, outline, normal)
         base = px[0]
@@ -143,11 +144,15 @@ def fit_pose(
         numbers[4:] = np.clip(numbers[4:], -_MOST_TILT, _MOST_TILT)
         pose = replace(pose, numbers=numbers)
         cov = np.linalg.inv(A)
-        seen = float(((weight > 0) & (np.abs(offset) < _ON_EDGE_MM * px_mm)).mean())
-        rms = float(np.sqrt((weight * np.minimum(offset, 3.0) ** 2).sum() / max(weight.sum(), 1e-9)))
+    px = _around(stage, to_camera, pose, outline, normal)
+    out = (px[1] - px[0]) / np.maximum(np.linalg.norm(px[1] - px[0], axis=1, keepdims=True), 1e-9)
+    offset, weight = _edges(rgb, px[0], out, paint, max(_BESIDE_MM * px_mm, 2.0))
+    on = np.abs(offset) < _ON_EDGE_MM * px_mm
+    seen, astray = float(((weight > 0) & on).mean()), float(((weight > 0) & ~on).mean())
+    rms = float(np.sqrt((weight * np.minimum(offset, 3.0) ** 2).sum() / max(weight.sum(), 1e-9)))
     points = np.einsum("ni,ij,nj->n", J, cov, J)
     sigma = float(np.sqrt(np.maximum(points, 0).mean())) / px_mm
-    return Fit(pose, float(np.hypot(sigma, _FLOOR_MM)), float(np.sqrt(cov[3, 3])), rms, seen)
+    return Fit(pose, float(np.hypot(sigma, _FLOOR_MM)), float(np.sqrt(cov[3, 3])), rms, seen, astray)
 
 
 def _around(stage: Stage, to_camera: Rigid, pose: Pose, outline: Array, normal: Array) -> Array:

@@ -26,6 +26,8 @@ _NEAR = 3.2
 """So many spreads away is another paint."""
 _OWN = 0.8
 """So many spreads about a paint no stranger is believed."""
+_DOUBT = 0.35
+"""So many spreads nearer than a paint must a stranger's colour be."""
 _COMMON = 0.02
 """Share of a large thing from which a colour counts as its own."""
 _VEILS = np.linspace(0.0, 0.04, 9)
@@ -59,6 +61,7 @@ class Paint:
         step = 1 << (8 - _BITS)
         channels = np.stack([used >> 2 * _BITS, used >> _BITS & (1 << _BITS) - 1, used & (1 << _BITS) - 1], axis=1)
         far = self.distance((channels * step + (step - 1) / 2) / 255)
+        far[:, len(self.names) + self.cacti :] += _DOUBT
         best = np.argmin(far, axis=1)
         n = len(self.names)
         label = np.where(far[np.arange(len(used)), best] < _NEAR, np.minimum(best, n), OTHER)

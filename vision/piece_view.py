@@ -19,7 +19,8 @@ Array = NDArray[np.float64]
 _UP_MM = 110.0
 """So far above a cactus the pieces on it may reach."""
 _ASIDE_MM = 65.0
-_DOWN_MM = 2.0
+_DOWN_MM = 4.0
+"""So far below the table's edge of a base, seen from the front, something that hangs may show."""
 _LARGEST = 3.0
 """Nothing of more than so many of the largest pieces is pieces."""
 _GRID = 8
@@ -47,7 +48,7 @@ class View:
     px_mm
         Pixels of a millimetre at each cactus.
     reach_mm
-        Left, right and upper limit of what may hang on each cactus, on its plane.
+        Left, right, lower and upper limit of what may hang on each cactus, on its plane.
     """
 
     rgb: NDArray[np.float32]
@@ -57,7 +58,7 @@ class View:
     paint: Paint
     faces_px: tuple[Array, ...]
     px_mm: tuple[float, ...]
-    reach_mm: tuple[tuple[float, float, float], ...]
+    reach_mm: tuple[tuple[float, float, float, float], ...]
 
     @property
     def explained(self) -> int:
@@ -78,9 +79,10 @@ def look_at(rgb: Rgb, cactus_set: CactusSet, stage: Stage, bank: Bank) -> View:
     face = cactus_set.thickness_mm / 2
     corners, reaches = [], []
     for upright in stage.cacti:
-        (left, low), (right, high) = (f(looks[upright.id].outline_mm, axis=0) for f in (np.min, np.max))
-        reaches.append((float(left) - _ASIDE_MM, float(right) + _ASIDE_MM, float(high) + _UP_MM))
-        box = np.array([[x, y] for x in reaches[-1][:2] for y in (low, reaches[-1][2])])
+        (left, _), (right, high) = (f(looks[upright.id].outline_mm, axis=0) for f in (np.min, np.max))
+        low = -cactus_set.base_mm[1] - _DOWN_MM
+        reaches.append((float(left) - _ASIDE_MM, float(right) + _ASIDE_MM, low, float(high) + _UP_MM))
+        box = np.array([[x, y] for x in reaches[-1][:2] for y in reaches[-1][2:]])
         corners.append(stage.project(on_plane(box, 0.0), upright.to_camera))
     points = np.vstack(corners)
     height, width = rgb.shape[:2]
@@ -113,9 +115,9 @@ def look_at(rgb: Rgb, cactus_set: CactusSet, stage: Stage, bank: Bank) -> View:
 
 def sheet_of(view: View, index: int) -> Sheet:
     """The labels on the plane of one cactus."""
-    left, right, up = view.reach_mm[index]
+    left, right, low, up = view.reach_mm[index]
     step = _GRID * FINE_MM
-    x, y = np.arange(left, right + step, step), np.arange(up, -_DOWN_MM - step, -step)
+    x, y = np.arange(left, right + step, step), np.arange(up, low - step, -step)
     grid = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
     px = view.stage.project(on_plane(grid, 0.0), view.stage.cacti[index].to_camera)
     maps = px.reshape(len(y), len(x), 2).astype(np.float32)
