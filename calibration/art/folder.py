@@ -21,7 +21,7 @@ def save_picture(file: Path, picture: NDArray[np.uint8], px_per_mm: float, quali
 
 
 def lay_out_json(deck: dict[str, object]) -> str:
-    """JSON with one line a face, so that a person can read and edit it."""
+    """JSON with one line a face or piece, so that a person can read and edit it."""
 
     def lines(faces: object) -> str:
         assert isinstance(faces, list)
@@ -29,7 +29,7 @@ def lay_out_json(deck: dict[str, object]) -> str:
 
     out = []
     for key, value in deck.items():
-        if key == "faces":
+        if key in ("faces", "pieces", "cacti"):
             text = lines(value)
         elif isinstance(value, dict):
             text = (
