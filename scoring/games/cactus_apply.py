@@ -18,7 +18,7 @@ from scoring.events import (
     TableRecorded,
 )
 from scoring.games.cactus_judge import PIECE
-from scoring.games.cactus_look import lying, rolling
+from scoring.games.cactus_look import dropped_in, rolling
 from scoring.games.cactus_must import opening
 from scoring.games.cactus_play import CactusPlay, Ending, allowed, ending_of
 from scoring.games.cactus_same import moved
@@ -110,15 +110,18 @@ def _accepted(play: CactusPlay, turn: TurnRecord, event: TableAccepted) -> TurnR
 
 
 def _recorded(play: CactusPlay, turn: TurnRecord, event: TableRecorded) -> TurnRecord:
-    down = lying(play, turn, event.table)
+    gone = dropped_in(play, turn, event.table)
     if rolling(play, turn):
-        return replace(turn, late=(*turn.late, *down))
+        return replace(turn, late=gone)
+    fell = (*turn.fell, *(p for p in gone if p not in (*turn.late, *turn.fell)))
     placed = None
     if event.placed is not None:
         placed = next((p for p in event.table.placements if p.key == event.placed), None)
         if placed is None:
             raise LogError(f"the piece that was hung in turn {turn.number} is not on its table")
-    turn = replace(turn, declarations=_kept(turn, event))
+    hangs = {p.face for p in event.table.placements if p.pose.plane in play.deck.cacti}
+    late = tuple(p for p in turn.late if p not in hangs)
+    turn = replace(turn, declarations=_kept(turn, event), late=late)
     named = [d.face for d in turn.declarations if isinstance(d, DeclaredFace) and d.key == event.placed]
     own = placed.face if placed is not None else turn.own
     held = turn.own if placed is None and _taken_rightly(turn) else turn.held
@@ -129,7 +132,7 @@ def _recorded(play: CactusPlay, turn: TurnRecord, event: TableRecorded) -> TurnR
         placed=event.placed,
         own=named[-1] if named else own,
         held=held,
-        fell=(*turn.fell, *(p for p in down if p not in turn.fell)),
+        fell=fell,
     )
 
 
@@ -247,6 +250,7 @@ def _settle(play: CactusPlay) -> CactusPlay:
         return replace(play, turns=play.turns[:-1])
     if last.closed and ending_of(play, play.turns) is None:
         assert last.left is not None
-        after = TurnRecord(last.number + 1, play.seat_of(last.number + 1), last.left)
+        hidden = stand_of(play.deck, last, play.options.sure).hidden(play.deck, last)
+        after = TurnRecord(last.number + 1, play.seat_of(last.number + 1), last.left, hidden=hidden)
         return replace(play, turns=(*play.turns, after))
     return play

@@ -11,8 +11,8 @@ from enum import StrEnum
 
 from scoring.games.cactus_must import free, opening
 from scoring.games.cactus_play import CactusPlay, allowed
-from scoring.games.cactus_same import PIECE_SURE, SPOT_MM, apart_mm, follow, moved
-from scoring.games.cactus_stand import stated_table
+from scoring.games.cactus_same import PIECE_SURE, follow, moved
+from scoring.games.cactus_stand import dropped, stated_table
 from scoring.games.cactus_turn import TurnRecord
 from scoring.moves import DeclaredFace, DeclaredHung
 from scoring.play import OutOfStep
@@ -22,9 +22,9 @@ from scoring.table import Placement, TableState
 class Seen(StrEnum):
     """What a settled table tells a match.
 
-    NOTHING new. START: the first table. LATE: pieces fell before the die was rolled. HUNG: a piece was hung, or another
-    one in its place. AGAIN: the piece of this turn hangs, as before or hung anew. FELL: pieces fell, and none was hung.
-    BACK: the piece of this turn fell or was taken back. ASTRAY: the table does not follow.
+    NOTHING new. START: the first table. LATE: pieces fell (or hang again) before the die was rolled. HUNG: a piece was
+    hung, or another one in its place. AGAIN: the piece of this turn hangs, as before or hung anew. FELL: pieces fell,
+    and none was hung. BACK: the piece of this turn fell or was taken back. ASTRAY: the table does not follow.
     """
 
     NOTHING = "nothing"
@@ -88,17 +88,12 @@ def rolling(play: CactusPlay, turn: TurnRecord) -> bool:
     return turn.rolled is None and not free(opening(play, turn))
 
 
-def lying(play: CactusPlay, turn: TurnRecord, table: TableState) -> tuple[str, ...]:
-    """Ids of the pieces that hung when the turn began and are seen to lie, beyond doubt."""
-    before = {p.face for p in turn.base.placements}
-    sure = play.options.sure
+def dropped_in(play: CactusPlay, turn: TurnRecord, table: TableState) -> tuple[str, ...]:
+    """Ids of the pieces that hung when the turn began and certainly hang no more, those first that fell first."""
     earlier = play.turns[turn.number - 2].table if turn.number > 1 else play.start
-    lay = [p for p in (earlier.placements if earlier is not None else ()) if p.pose.plane not in play.deck.cacti]
-    hangs = {p.face for p in table.placements if p.pose.plane in play.deck.cacti}
-    down = [p for p in table.placements if p.pose.plane not in play.deck.cacti and p.confidence >= sure]
-    # What lay there under that name while the piece hung is another piece, whatever it is read as.
-    new = [p for p in down if not any(p.face == q.face and apart_mm(p, q) <= SPOT_MM for q in lay)]
-    return tuple(dict.fromkeys(p.face for p in new if p.face in before and p.face is not None and p.face not in hangs))
+    gone = dropped(play.deck, turn, table, earlier, play.options.sure)
+    known = [p for p in (*turn.late, *turn.fell) if p in gone]
+    return tuple(dict.fromkeys((*known, *sorted(gone))))
 
 
 def worth(old: TurnRecord, seen: Look) -> bool:
@@ -115,15 +110,15 @@ def worth(old: TurnRecord, seen: Look) -> bool:
 
 
 def _glance(play: CactusPlay, turn: TurnRecord, table: TableState) -> Look:
-    known = list(turn.base.placements)
+    known = list(turn.before.placements)
     if turn.table is not None and turn.placed is not None:
         known += [p for p in stated_table(play.deck, turn).placements if p.key == turn.placed]
     stated = {d.face for t in play.turns for d in t.declarations if isinstance(d, DeclaredFace)}
     stated |= {d.piece for t in play.turns for d in t.declarations if isinstance(d, DeclaredHung)}
     table = follow(play.deck, known, table, frozenset(s for s in stated if s is not None), turn.placed)
-    keys = {p.key for p in turn.base.placements}
+    keys = {p.key for p in turn.before.placements}
     there = {p.key: p for p in table.placements if p.pose.plane in play.deck.cacti}
-    strayed = [p for p in turn.base.placements if p.key in there and there[p.key].pose.plane != p.pose.plane]
+    strayed = [p for p in turn.before.placements if p.key in there and there[p.key].pose.plane != p.pose.plane]
     if strayed:
         return _astray(table, Stray.ELSEWHERE, strayed)
     fresh = [p for k, p in there.items() if k not in keys and (p.face is not None or p.confidence >= PIECE_SURE)]
@@ -136,7 +131,8 @@ def _glance(play: CactusPlay, turn: TurnRecord, table: TableState) -> Look:
     if rolling(play, turn):
         if fresh:
             return _astray(table, Stray.ROLL, fresh)
-        return Look(Seen.LATE if lying(play, turn, table) else Seen.NOTHING, table)
+        late = set(dropped_in(play, turn, table)) != set(turn.late)
+        return Look(Seen.LATE if late else Seen.NOTHING, table)
     if len(fresh) > 1:
         return _astray(table, Stray.SEVERAL, fresh)
     if fresh:
@@ -144,7 +140,7 @@ def _glance(play: CactusPlay, turn: TurnRecord, table: TableState) -> Look:
         return Look(Seen.AGAIN if again else Seen.HUNG, table, fresh[0].key)
     if turn.placed is not None and not turn.impossible:
         return Look(Seen.BACK, table)
-    new = set(lying(play, turn, table)) - set(turn.fell)
+    new = set(dropped_in(play, turn, table)) - {*turn.late, *turn.fell}
     return Look(Seen.FELL if new else Seen.NOTHING, table)
 
 

@@ -32,7 +32,7 @@ from scoring.games.cactus_apply import apply
 from scoring.games.cactus_check import check_die, refusal, stray_words
 from scoring.games.cactus_declare import Events, acceptable, declare, phase_of, ruled
 from scoring.games.cactus_judge import FALLEN, GAME, RULE_IDS, hindrances, judge_turn
-from scoring.games.cactus_look import Seen, look, lying, worth
+from scoring.games.cactus_look import Seen, dropped_in, look, worth
 from scoring.games.cactus_options import SEATS, CactusOptions
 from scoring.games.cactus_play import CactusPlay, TurnRecord
 from scoring.play import OutOfStep, Phase, Standing
@@ -149,7 +149,7 @@ class CactusRules:
         turn = play.turn
         if turn is None or turn.impossible:
             return False
-        if worth(turn, seen) or set(lying(play, turn, seen.table)) - set(turn.fell):
+        if worth(turn, seen) or set(dropped_in(play, turn, seen.table)) - {*turn.late, *turn.fell}:
             return True
         # Nothing moved: only what is certain now, or certainly another thing, is worth recording.
         now, then = self.judge(play, table), turn.ruling

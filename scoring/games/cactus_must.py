@@ -62,7 +62,9 @@ def opening(play: CactusPlay, turn: TurnRecord) -> Ledger:
     """The ledger when the piece of this turn was to be taken: after what fell late, before what the turn did."""
     # A piece that people state as the one of this turn was not hung before it.
     stated = [d.piece for d in turn.declarations if isinstance(d, DeclaredHung)]
-    bare = TurnRecord(turn.number, turn.seat, without(turn.before, stated), late=turn.late, settings=turn.settings)
+    bare = TurnRecord(
+        turn.number, turn.seat, without(turn.before, stated), hidden=turn.hidden, late=turn.late, settings=turn.settings
+    )
     return ledger_of(play, (*play.turns[: turn.number - 1], bare))
 
 

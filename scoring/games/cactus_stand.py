@@ -1,7 +1,7 @@
 """What hangs in a turn of Cactus, and what became of each piece that hung before.
 
-The record, the picture and what people stated are put together here. A piece that hung and is seen to lie has fallen.
-One that is only out of sight may hang behind another: it is asked about.
+The record, the picture and what people stated are put together here. A piece that hung and is seen to lie has fallen,
+and so has one whose place is seen to be empty. One that may hang behind another is asked about.
 """
 
 from __future__ import annotations
@@ -12,12 +12,15 @@ from enum import StrEnum
 
 from scoring.deck_cactus import CactusDeck
 from scoring.games.cactus_count import contact_call, hung, names_of
-from scoring.games.cactus_same import moved
+from scoring.games.cactus_same import SPOT_MM, apart_mm, moved
 from scoring.games.cactus_turn import TurnRecord, keeping
+from scoring.geometry import signed_gap_mm
 from scoring.moves import DeclaredContact, DeclaredFace, DeclaredHung, Fall
 from scoring.table import Contact, Placement, Pose, TableState
 from scoring.verdicts import Call
 
+WELL_SEEN = 0.5
+"""A piece of which more than this share was seen is missed where its place is empty."""
 STATED = "+"
 """Begins the key of a piece that a person stated and the camera did not see."""
 
@@ -25,8 +28,9 @@ STATED = "+"
 class How(StrEnum):
     """What tells that a piece fell.
 
-    LIES: it is seen to lie. GONE: it is nowhere to be seen. LOW: it touches base or table since this turn. BACK: it lay
-    and hangs again. LATE: it fell before the die was rolled. STATED: people said so.
+    LIES: it is seen to lie. GONE: its place is empty, or (uncertain) it is out of sight. LOW: it touches base or table
+    since this turn. BACK: it hung no more and hangs again. LATE: it fell before the die was rolled. STATED: people said
+    so.
     """
 
     LIES = "lies"
@@ -88,6 +92,13 @@ class Stand:
         """Ids of the pieces that hang no more."""
         return tuple(f.piece for f in self.falls if not f.hangs)
 
+    def hidden(self, deck: CactusDeck, turn: TurnRecord) -> tuple[str, ...]:
+        """Ids of the pieces that hang and are not to be seen."""
+        seen = hung(self.table, deck) if turn.table is not None else {}
+        stated = {p.face for p in self.table.placements if p.key.startswith(STATED) and p.visible <= 0}
+        unseen = turn.hidden if turn.table is None else tuple(p for p in self.hung if p not in seen)
+        return tuple(p for p in self.hung if p in unseen or p in stated)
+
     def left(self, deck: CactusDeck, before: TableState) -> TableState:
         """What hangs after the turn; a piece that hangs out of sight stays where it was, unseen."""
         hanging = [p for p in self.table.placements if p.pose.plane in deck.cacti and p.key != self.placed]
@@ -145,9 +156,6 @@ def _own(deck: CactusDeck, turn: TurnRecord, table: TableState) -> tuple[str | N
 
 def _falls(deck: CactusDeck, turn: TurnRecord, table: TableState, own: str | None, sure: float) -> list[FallOf]:
     before, now = hung(turn.base, deck), hung(table, deck)
-    in_view = table.cacti or tuple(deck.cacti)
-    # What hung out of sight, or on a cactus that is out of the picture, is not missed.
-    unseen = {p.face for p in turn.base.placements if p.visible <= 0 or p.pose.plane not in in_view}
     then = {p.face: p for p in turn.base.placements}
     there = {p.face: p for p in table.placements if p.pose.plane in deck.cacti}
     low, lay_low = _low(table, deck, sure), _low(turn.base, deck, sure)
@@ -167,11 +175,53 @@ def _falls(deck: CactusDeck, turn: TurnRecord, table: TableState, own: str | Non
             if call is not Call.LEGAL and pushed:
                 found.append(FallOf(piece, call, How.LOW, hangs=call is Call.UNCERTAIN))
         elif piece in turn.fell:
-            found.append(FallOf(piece, Call.VIOLATION, How.LIES))
-        elif piece not in unseen and turn.table is not None:
+            lies = any(p.face == piece for p in table.placements)
+            found.append(FallOf(piece, Call.VIOLATION, How.LIES if lies else How.GONE))
+        elif piece not in turn.hidden and turn.table is not None and _in_view(deck, then[piece], table):
             found.append(FallOf(piece, Call.UNCERTAIN, How.GONE, hangs=True))
     order = {piece: n for n, piece in enumerate(turn.fell)}
     return sorted(found, key=lambda f: order.get(f.piece, len(order)))
+
+
+def dropped(deck: CactusDeck, turn: TurnRecord, table: TableState, lay: TableState | None, sure: float) -> set[str]:
+    """Ids of the pieces that hung when the turn began and certainly hang no more.
+
+    Parameters
+    ----------
+    deck, turn, sure
+        As in `stand_of`.
+    table
+        A settled table with the names of the record.
+    lay
+        The last table before this turn, or None: what lay there under the name of a hung piece is another piece.
+    """
+    hangs = hung(table, deck)
+    down = [p for p in table.placements if p.pose.plane not in deck.cacti and p.confidence >= sure]
+    old = [p for p in (lay.placements if lay is not None else ()) if p.pose.plane not in deck.cacti]
+    lies = {p.face for p in down if not any(p.face == q.face and apart_mm(p, q) <= SPOT_MM for q in old)}
+    gone = set()
+    for was in turn.before.placements:
+        if was.face is None or was.face in hangs or was.face not in deck.pieces:
+            continue
+        seen_empty = was.face not in turn.hidden and _in_view(deck, was, table) and _in_sight(deck, was, turn, table)
+        if was.face in lies or (seen_empty and was.confidence >= sure):
+            gone.add(was.face)
+    return gone
+
+
+def _in_view(deck: CactusDeck, was: Placement, table: TableState) -> bool:
+    """Whether the cactus on which it hung is in the picture."""
+    return was.pose.plane in (table.cacti or tuple(deck.cacti))
+
+
+def _in_sight(deck: CactusDeck, was: Placement, turn: TurnRecord, table: TableState) -> bool:
+    """Whether it was well to be seen, and nothing hangs before its place that did not before."""
+    if was.visible < WELL_SEEN:
+        return False
+    then = {p.key: p for p in turn.before.placements}
+    here = [p for p in table.placements if p.pose.plane == was.pose.plane]
+    new = [p for p in here if p.key not in then or moved(then[p.key], p)]
+    return all(signed_gap_mm(p.corners(), was.corners()) > 0 for p in new)
 
 
 def _low(table: TableState, deck: CactusDeck, sure: float) -> dict[str, Call]:

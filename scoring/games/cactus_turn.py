@@ -50,10 +50,12 @@ class TurnRecord:
         What the die showed, or None.
     void
         Rolls before that, for which no piece was left (where such a roll is repeated).
+    hidden
+        Ids of pieces that hang out of sight as people said: they are not missed.
     late
         Ids of pieces that fell before the die was rolled: nobody pays for them.
     fell
-        Ids of pieces that were seen to lie in this turn after they had hung.
+        Ids of pieces that certainly hung no more on a table of this turn.
     declarations
         What people stated about this turn, in order.
     settings
@@ -84,6 +86,7 @@ class TurnRecord:
     held: str | None = None
     rolled: CactusDie | None = None
     void: tuple[CactusDie, ...] = ()
+    hidden: tuple[str, ...] = ()
     late: tuple[str, ...] = ()
     fell: tuple[str, ...] = ()
     declarations: tuple[Declaration, ...] = ()

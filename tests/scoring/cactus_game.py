@@ -70,10 +70,18 @@ class Game:
         """The table as it is now is recorded."""
         return self.do(RecordTable("t", self.table()))
 
-    def hang(self, name: str, cactus: str, *touch: tuple[str, str, str | None, float], see: bool = True) -> None:
-        """That piece is hung there, and these contacts are to be seen from now on."""
+    def hang(
+        self,
+        name: str,
+        cactus: str,
+        *touch: tuple[str, str, str | None, float],
+        see: bool = True,
+        before: str | None = None,
+    ) -> None:
+        """That piece is hung there (`before` another one's place), and these contacts are to be seen from now on."""
         self.lying.pop(name, None)
-        self.hung[name] = piece(name, cactus)
+        at = None if before is None else piece(before, cactus).pose
+        self.hung[name] = piece(name, cactus, None if at is None else (at.x_mm + 5, at.y_mm))
         self.touching(*touch)
         if see:
             self.see()

@@ -58,9 +58,10 @@ COMMANDS: Mapping[str, CommandName] = {
 class Desk:
     """What really hangs in a story.
 
-    A step may say "hang": {piece: cactus}, "fall": [pieces that lie now], "take": [pieces that are nowhere to be seen],
-    "back": [pieces that hang again as they did], "push": {piece: [dx, dy in mm]}, "sure": {piece: confidence}, "read
-    as": {piece: another piece or null}, "touch": [[kind, piece, other or null, probability]], "cacti": [from the left].
+    A step may say "hang": {piece: cactus}, "before": {piece: the piece before whose place it hangs}, "fall": [pieces
+    that lie now], "take": [pieces that are nowhere to be seen], "back": [pieces that hang again as they did], "push":
+    {piece: [dx, dy in mm]}, "sure": {piece: confidence}, "read as": {piece: another piece or null}, "touch": [[kind,
+    piece, other or null, probability]], "cacti": [from the left].
     What touches is said anew in each step that says it, and stays until then.
     """
 
@@ -90,6 +91,9 @@ class Desk:
         for name, cactus in step.get("hang", {}).items():
             self.lying.pop(name, None)
             self.hung[name] = piece(name, cactus)
+            if name in step.get("before", {}):
+                place = piece(step["before"][name], cactus).pose
+                self.hung[name] = piece(name, cactus, (place.x_mm + 5, place.y_mm))
         for name, (dx, dy) in step.get("push", {}).items():
             old = self.hung[name]
             pose = replace(old.pose, x_mm=old.pose.x_mm + dx, y_mm=old.pose.y_mm + dy)

@@ -270,7 +270,7 @@ def test_a_piece_out_of_sight_is_asked_about() -> None:
     for what, costs, earned in answers:
         game = opened({"gate-blue": "K4", "bar-red": "K2"})
         game.take("bar-red")
-        game.hang("hook-blue", "K2")
+        game.hang("hook-blue", "K2", before="bar-red")
         assert game.calls("fallen") == [Call.UNCERTAIN]
         assert (game.costs, game.earned) == ([], [])
         with pytest.raises(RefereeError, match="before the open questions are answered"):
@@ -281,15 +281,65 @@ def test_a_piece_out_of_sight_is_asked_about() -> None:
         assert ("bar-red" in game.ledger.hung) is (what is Fall.HANGS)
 
 
+def test_a_piece_whose_place_is_empty_has_fallen() -> None:
+    """Nothing hangs before it, and it was well to be seen: it fell, wherever it lies now."""
+    game = opened({"gate-blue": "K4", "bar-red": "K2"})
+    game.take("bar-red")
+    assert game.state.rules.news(game.play, game.table())
+    game.see()
+    assert (game.costs, game.in_phase(Phase.TURN)) == ([("fallen", 1)], True)
+    game.hang("hook-blue", "K2", before="bar-red")
+    assert (game.costs, game.earned) == ([("fallen", 1)], [])
+    game.pass_()
+    assert game.ledger.discarded == ("bar-red",)
+
+
+@pytest.mark.parametrize(("visible", "confidence"), [(0.3, 1.0), (1.0, 0.7)])
+def test_a_piece_that_was_hardly_seen_is_no_certain_fall(visible: float, confidence: float) -> None:
+    """What was half hidden or hardly read before is asked about when it is gone."""
+    game = Game(2, {"bar-red": "K2"})
+    game.hung["bar-red"] = replace(game.hung["bar-red"], visible=visible, confidence=confidence)
+    game.hang("bar-blue", "K1")
+    game.pass_()
+    game.roll("color")
+    game.take("bar-red")
+    game.hang("hook-blue", "K2")
+    assert game.calls("fallen") == [Call.UNCERTAIN]
+
+
+def test_a_late_fall_that_was_none_is_taken_back() -> None:
+    """A piece that hangs again before or after the roll hangs, and nobody is asked: nobody paid."""
+    game = opened({"bar-red": "K4"})
+    game.hang("hook-blue", "K2")
+    game.pass_()
+    game.take("bar-red")
+    game.see()
+    assert list(game.turn.late) == ["bar-red"]
+    game.hang("bar-red", "K4")
+    assert not game.turn.late
+    game.take("bar-red")
+    game.see()
+    game.roll("color")
+    game.hang("bar-red", "K4", see=False)
+    game.hang("gate-blue", "K3")
+    assert game.calls("fallen") == []
+    assert game.ledger.hung["bar-red"] == "K4"
+
+
 def test_a_hidden_piece_is_not_asked_about_again() -> None:
     """Once people said that it hangs, it hangs until it is seen to lie."""
     game = opened({"bar-red": "K2"})
     game.take("bar-red")
-    game.hang("hook-blue", "K2")
+    game.hang("hook-blue", "K2", before="bar-red")
     game.say(DeclaredFall("bar-red", Fall.HANGS))
     game.pass_()
+    assert game.turn.hidden == ("bar-red",)
     game.roll("color")
     game.hang("gate-blue", "K3")
+    assert game.calls("fallen") == []
+    game.pass_()
+    game.roll("color")
+    game.hang("wedge-blue", "K4")
     assert game.calls("fallen") == []
     game.fall("bar-red")
     game.see()
@@ -323,14 +373,14 @@ def test_a_piece_that_lay_and_hangs_again_is_asked_about() -> None:
 def test_what_is_read_as_a_hung_piece_in_the_supply_is_no_fall() -> None:
     """A piece of the supply that was read under that name before is another one."""
     game = opened({"bar-red": "K4"})
-    game.lying["twin"] = piece("bar-red", "table")
+    game.hung["bar-red"] = replace(game.hung["bar-red"], visible=0.3)
+    game.lying["twin"] = replace(piece("bar-red", "table"), key="twin")
     game.hang("hook-blue", "K2")
-    game.say(DeclaredFall("bar-red", Fall.HANGS))
     game.pass_()
     game.take("bar-red")
     game.roll("color")
     game.hang("gate-blue", "K3")
-    assert Call.VIOLATION not in game.calls("fallen")
+    assert game.calls("fallen") == [Call.UNCERTAIN]
 
 
 def test_people_put_right_what_fell() -> None:
