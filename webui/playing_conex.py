@@ -8,8 +8,9 @@ from dataclasses import replace
 from scoring.align import alignment
 from scoring.commands import AcceptTable, Command, RecordTable
 from scoring.deck import ConexDeck, Deck
+from scoring.games.conex_carry import carried
 from scoring.games.conex_match import CONEX
-from scoring.games.conex_play import ConexPlay
+from scoring.games.conex_play import LIGHTNING, ConexPlay
 from scoring.games.conex_same import renamed
 from scoring.games.conex_track import as_known
 from scoring.match import MatchState
@@ -106,10 +107,13 @@ def _known(play: ConexPlay | None, reading: Reading) -> Reading:
     move = alignment(play.table, reading.table)
     table = move.table(reading.table)
     keys = as_known(play, table)
+    table = renamed(table, keys)
+    if reading.alone:
+        table = carried(play.table, table, free=play.ledger.stars[LIGHTNING].usable)
     project, back = reading.project, move.back()
     return replace(
         reading,
-        table=renamed(table, keys),
+        table=table,
         quads={keys.get(k, k): q for k, q in reading.quads.items()},
         unseen=frozenset(keys.get(k, k) for k in reading.unseen),
         project=None if project is None else lambda points: project([back(p) for p in points]),

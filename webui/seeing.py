@@ -33,6 +33,8 @@ class Reading:
         Outline of the agreed playing area in pixels of the picture, or empty.
     project
         Points in mm of `table` to pixels of the picture, or None where that is not known.
+    alone
+        Whether the picture was read for itself: what lies hidden in it, it does not know.
     """
 
     table: TableState
@@ -43,6 +45,7 @@ class Reading:
     unseen: frozenset[str] = frozenset()
     area: tuple[Point, ...] = ()
     project: Callable[[Sequence[Point]], list[Point]] | None = None
+    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -83,7 +83,7 @@ class ConexEye(FakeEye):
     """An eye that reads what a `ConexFrame` says."""
 
     def read(self, frame: Frame) -> Sight:
-        self._reading = self._read(frame)
+        self._reading = replace(self._read(frame), alone=True)
         return Sight("settled", "", self._reading)
 
     def _read(self, fake: Any) -> Reading:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import time
 from dataclasses import replace
 
@@ -208,3 +209,30 @@ def test_a_command_of_another_game_is_refused_in_german(conex: ConexTable) -> No
     assert (answer.status_code, answer.json["message"]) == (422, "Das gibt es in diesem Spiel nicht.")
     conex.play(FIRST)
     assert conex.do("declare_seat", seat="north", round="1").json["message"].startswith("Zug 1 ist vorbei")
+
+
+def test_a_card_hidden_in_a_photo_is_not_gone(conex: ConexTable) -> None:
+    """What lies below others stays on the table of the match; the photo is judged and not out of step."""
+    conex.begin()
+    below = conex.play(FIRST)
+    place = conex.layout.table.placement(below).pose
+    lid = conex.layout.put(conex.free_face(), Pose(place.x_mm + 12, place.y_mm, place.angle_rad), below)
+    conex.see()
+    conex.done("declare_call", key=lid.key, call="legal")
+    conex.done("declare_points", points="2")
+    conex.done("confirm")
+    whole = conex.layout.table
+    conex.layout.take(below)
+    face = conex.free_face()
+    conex.layout.table = whole
+    conex.layout.lay(face)
+    shown = conex.layout.table
+    conex.layout.take(below)
+    conex.eye.photo = conex.layout.frame()
+    conex.layout.table = shown
+    sent = {"photo": (io.BytesIO(b"\xff\xd8 a photo"), "p.jpg"), "seq": str(conex.match.seq)}
+    answer = conex.post("photo", **sent)
+    assert answer.status_code == 200, answer.text
+    assert conex.laid.face is not None
+    assert conex.laid.face.id == face
+    assert FIRST in {c.face.id for c in conex.match.plan.cards if c.face is not None}

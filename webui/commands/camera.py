@@ -69,7 +69,8 @@ class TableEye:
 
     def read(self, frame: AnyFrame) -> Sight:
         """A picture taken for itself: it may show another side of the table, so nothing is remembered of it."""
-        return self._told(LiveEye(self._model, self._observe).read(_ours(frame)))
+        sight = self._told(LiveEye(self._model, self._observe).read(_ours(frame)))
+        return sight if sight.reading is None else replace(sight, reading=replace(sight.reading, alone=True))
 
     def _told(self, told: LiveLook) -> Sight:
         self._seen = told.observation or self._seen
