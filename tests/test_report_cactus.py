@@ -118,9 +118,9 @@ def test_overlooked_piece_is_not_placed() -> None:
     assert last(table(START), now)["placed"] is None
 
 
-def test_what_is_rather_not_there_is_not_told() -> None:
-    """A reading that is more likely wrong than right is no piece, and no turn."""
-    weak: Placement = piece("gate-blue", "K1", confidence=0.4)
+def test_what_is_hardly_there_is_not_told() -> None:
+    """A reading that is most likely wrong is no piece, and no turn."""
+    weak: Placement = piece("gate-blue", "K1", confidence=0.1)
     state = table(START)
     answer = last(state, TableState((*state.placements, weak), state.view, cacti=state.cacti))
     assert answer["placed"] is None

@@ -185,7 +185,7 @@ class CactusMemory:
         if places is None:
             return True
         free = uncovered(places, above, EDGE_MM * px_per_mm(track.hung, now.stage))
-        share = likeness(track.colours, now.colours(places), now.light, within, track.own & free)
+        share = likeness(track.colours, now.colours(places), now.light, within, track.own & free, shade=True)
         return share is None or share > _THERE
 
     def _was_there(self, seen: HungPiece, now: Sight | None) -> bool:

@@ -82,7 +82,9 @@ def inner_points(look: PieceLook) -> Array:
     return np.asarray(grid[shapely.contains_xy(outline, grid[:, 0], grid[:, 1])], np.float64)
 
 
-def likeness(before: Array, after: Array, light: Array, within: float, free: Mask | None = None) -> float | None:
+def likeness(
+    before: Array, after: Array, light: Array, within: float, free: Mask | None = None, *, shade: bool = False
+) -> float | None:
     """Share of places whose colour is as it was; None where too few can be compared.
 
     Parameters
@@ -95,14 +97,27 @@ def likeness(before: Array, after: Array, light: Array, within: float, free: Mas
         How alike colours must be, as a share of white.
     free
         (n,) which places count; all where None.
+    shade
+        Whether a shadow may have fallen on a place, or left it.
     """
     usable = np.isfinite(before).all(1) & np.isfinite(after).all(1)
     if free is not None:
         usable &= free
     if usable.sum() < _LEAST_POINTS:
         return None
-    off = np.abs(before[usable] - after[usable]) * light / 255.0
+    old, new = before[usable], after[usable]
+    if shade:
+        old = old * _shade(old, new)[:, None]
+    off = np.abs(old - new) * light / 255.0
     return float((off.max(1) < within).mean())
+
+
+def _shade(before: Array, after: Array) -> Array:
+    """(n,) by how much a place seems to lie in shadow, or out of it, since; a pale one tells that from no other."""
+    pale = 1 - np.ptp(before, axis=1) / np.maximum(before.max(1), 1e-6)
+    room = np.clip(0.75 - pale, 0.0, 0.5)
+    factor = (before * after).sum(1) / np.maximum((before**2).sum(1), 1e-6)
+    return np.asarray(np.clip(factor, 1 - room, 1 + room / 2), np.float64)
 
 
 def own_places(colours: Array, visible: float, rgb: tuple[float, float, float]) -> Mask:

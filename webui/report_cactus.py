@@ -18,8 +18,8 @@ CONTACT_WORDS = {Call.LEGAL: "clear", Call.VIOLATION: "touching", Call.UNCERTAIN
 
 PUSHED_MM = 1.5
 """A piece whose outline moved by more than this was pushed."""
-PIECE_SURE = 0.5
-"""What is rather not the piece that it is read as is not told."""
+PIECE_SURE = 0.2
+"""A piece of which it is less sure that it hangs there is not told."""
 
 
 class CactusReport:
