@@ -94,12 +94,12 @@ class Judging:
         loaded = self._desk.here(request.match, request.seq)
         if isinstance(loaded, Reply):
             return loaded
-        newest = self._picture.newest
-        if newest is None or lost:
-            return Reply(Outcome.REFUSED, request.match, loaded.seq, NO_PICTURE)
         lying = self.sight.reading if request.lying and self.sight.word == "settled" else None
         if lying is not None and playing_of(loaded.state).awaits(loaded.state, lying):
             return self._record(loaded, lying)
+        newest = self._picture.newest
+        if newest is None or lost:
+            return Reply(Outcome.REFUSED, request.match, loaded.seq, NO_PICTURE)
         return self._judge_still(loaded, newest)
 
     def photo(self, request: Photo, *, live: bool) -> Reply:

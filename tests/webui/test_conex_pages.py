@@ -568,7 +568,17 @@ def test_a_camera_that_never_came_is_not_waited_for(conex: ConexTable) -> None:
     page = conex.page()
     assert '<label class="button main" for="photo">' in page
     assert "then take a photo of the whole table." in page
+    key = conex.layout.lay(FIRST).key
+    conex.eye.photo = conex.layout.frame()
+    sent = {"photo": (io.BytesIO(b"\xff\xd8 a photo"), "p.jpg"), "seq": str(conex.match.seq)}
+    assert conex.post("photo", **sent).status_code == 200
+    conex.done("undo")
+    assert conex.turn.laid is None
+    assert conex.post("look", seq=str(conex.match.seq), lying="yes").status_code == 200
+    assert conex.laid.key == key
+    conex.done("undo")
     conex.source.state = "connected"
+    conex.layout.take(key)
     conex.see()
     assert '<label class="button main" for="photo">' not in conex.page()
     assert "as soon as the hand is away" in conex.page()
