@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +18,14 @@ import pytest
 from PIL import Image
 
 from scoring.errors import DeckError
+from scoring.events import TableRecorded, encode
+from tests.scoring.conex_game import Table
 from vision.deck import load_appearance
 from vision.observe import observe
 from vision.types import Failure, Frame, SceneModel
 from webui import cli
 from webui.commands.scene import read_deck, tell
+from webui.store import Store
 
 
 @pytest.mark.parametrize("area", ["0,0 10,10 20,20", "0,0 100,100 100,0 0,100", "1e308,0 1,1 2,2", "inf,0 1,1 0,1"])
@@ -126,3 +130,21 @@ def test_a_deck_with_a_mark_of_order_is_read(colour_deck: Path, tmp_path: Path) 
     file = folder / "deck.json"
     file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes())
     assert read_deck(folder) == read_deck(colour_deck)
+
+
+def test_a_damaged_log_is_judged_again_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A number that no geometry can work with is no traceback."""
+    table = Table()
+    table.area = ((-400.0, -400.0), (400.0, -400.0), (400.0, 400.0))
+    table.lay("max", "bl")
+    area = ((0.0, 0.0), (1e308, 0.0), (1e308, 1e308))
+    log = [replace(e, table=replace(e.table, area=area)) if isinstance(e, TableRecorded) else e for e in table.log]
+    url = f"sqlite:///{tmp_path / 'm.sqlite'}"
+    store = Store(url)
+    match = store.create("conex", "a", "b").id
+    store.append(match, 0, [encode(e) for e in log])
+    store.close()
+    assert cli.main(["rejudge", "--database", url]) == 2
+    said = capsys.readouterr().err.strip()
+    assert f"{match}: cannot be judged again" in said
+    assert len(said.splitlines()) == 1

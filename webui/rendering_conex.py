@@ -131,7 +131,7 @@ def rule_groups(match: MatchConex, turn: TurnView) -> list[RuleGroup]:
         lines = tuple(RuleLine(v.call, _sentence(match, turn, v)) for v in found)
         shown = max(LINES_SHOWN, sum(v.call != Call.LEGAL for v in found))
         word = t.gettext(texts.RULE_CALLS[Call(call)])
-        if rule == "conex.star" and call == Call.VIOLATION:
+        if _is_void(found[0]):
             call, word = VOID, t.gettext(texts.NOT_COUNTED)
         groups.append(RuleGroup(rule, t.gettext(title), t.gettext(text), call, word, lines[:shown], lines[shown:]))
     # What is wrong or open comes first; the order of the rules is kept otherwise.
@@ -140,8 +140,13 @@ def rule_groups(match: MatchConex, turn: TurnView) -> list[RuleGroup]:
 
 def reason(match: MatchConex, turn: TurnView) -> str:
     """The first thing that is not kept, or open, in one sentence; empty where all is well."""
-    found = [v for v in turn.rules if v.call != Call.LEGAL and v.rule != "conex.pawn"]
+    found = [v for v in turn.rules if v.call != Call.LEGAL and v.rule != "conex.pawn" and not _is_void(v)]
     return _sentence(match, turn, min(found, key=_urgency)) if found else ""
+
+
+def _is_void(rule: RuleView) -> bool:
+    """Whether this costs the star and not the card: what was done just does not count."""
+    return rule.rule == "conex.star" and rule.call == Call.VIOLATION
 
 
 def pawns_astray(match: MatchConex) -> list[str]:
@@ -256,6 +261,9 @@ def announce_conex(match: MatchConex) -> str:
     turn = match.turn
     if match.phase == "finished":
         return t.gettext(mark("The match is over"))
+    if match.phase == "verdict" and turn is not None and turn.stated is not None:
+        said = t.ngettext("%(player)s: %(num)d point by hand", "%(player)s: %(num)d points by hand", turn.stated)
+        return said % {"player": match.name(turn.seat), "num": turn.stated}
     if match.phase == "verdict" and turn is not None and turn.laid is not None:
         word = t.gettext(texts.CALLS[Call(turn.laid.call)])
         return f"{word}. {laid_words(turn.laid)} {arithmetic(turn.laid)}"

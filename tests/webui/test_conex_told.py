@@ -26,6 +26,7 @@ def test_points_by_hand_are_headed_as_such(conex: ConexTable) -> None:
     news = conex.news()
     assert (news["word"], news["hint"]) == ("By hand", "The points were set by the players.")
     page = conex.page()
+    assert news["announce"] == "Nele: 35 points by hand"
     assert "Nele: 35 points by hand" in page
     assert "lawbox" not in page
     conex.done("confirm")
@@ -236,3 +237,16 @@ def test_a_card_hidden_in_a_photo_is_not_gone(conex: ConexTable) -> None:
     assert conex.laid.face is not None
     assert conex.laid.face.id == face
     assert FIRST in {c.face.id for c in conex.match.plan.cards if c.face is not None}
+
+
+def test_a_star_is_no_reason_against_a_card(conex: ConexTable) -> None:
+    """Where a card is not allowed the sentence beside it names what is wrong with the card."""
+    conex.begin()
+    place = conex.layout.places(FIRST)[0]
+    key = conex.layout.put(FIRST, Pose(place.pose.x_mm, place.pose.y_mm + 90, place.pose.angle_rad)).key
+    conex.layout.star("2x", key)
+    conex.see()
+    assert conex.laid.call == "violation"
+    told = conex.page().split('class="because"', 1)[1].split("</p>", 1)[0]
+    assert "star" not in told
+    assert "touches" in told
