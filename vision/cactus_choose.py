@@ -23,7 +23,7 @@ _DOWN = (0.35, 0.45)  # growth of the logarithmic size over a fifth of the width
 _ACROSS = 0.12  # ... over the whole width across, about none
 _TRIED = 12  # hypotheses that are looked at closely
 _PLACE_MM = 20.0  # two cacti stand farther apart than this
-_LEAST = 0.35  # support times agreement of a figure that is taken
+_LEAST = 0.4  # support times agreement of a figure that is taken
 _POINTS = 16  # of an outline, for the camera
 _SPREAD_PX = 1.0  # deviation of such a point
 _TURNS = 8
@@ -37,7 +37,7 @@ def choose(sketches: Sequence[Sketch], width: int) -> list[Sketch]:
         return []
     u, v = (np.array([s.t[i] for s in sketches]) / width for i in (0, 1))
     size = np.log([s.px_per_mm for s in sketches])
-    score = np.array([s.support for s in sketches])
+    score = np.array([s.support * np.sqrt(s.open) for s in sketches])
     of = np.array([s.cactus for s in sketches])
     laws = _laws(_seeds(of, score), u, v, size)
     agree = np.exp(-0.5 * ((laws @ np.stack([np.ones_like(u), u, v]) - size) / _AGREE) ** 2)

@@ -17,6 +17,7 @@ _FAINT = 12.0  # levels of a step that is believed half
 _AHEAD_PX = 0.75  # a step is the difference so far before and behind it
 _BODY_PX = 1.0  # the paint is asked for so far behind the step
 _CREST_PX = 1.5  # how far the steepest place may be from where the paint ends
+_BEHIND_MM = 1.4  # from its edge a part shows its paint, if nothing hides it
 _LINE = (6, 24)  # fewest and most samples on either side
 _SAMPLE_PX = 0.5
 
@@ -89,6 +90,18 @@ def find_steps(
     shown = (x.min(axis=1) > 0) & (y.min(axis=1) > 0) & (x.max(axis=1) < w - 1) & (y.max(axis=1) < h - 1)
     trust = strength**2 / (strength**2 + _FAINT**2) * (shown & (np.abs(off) < 0.97 * reach_px))
     return off, trust
+
+
+def paint_behind(soft: Floats, at: Array, across: Array, per_mm: Array, paint: Floats) -> Floats:
+    """Belief 0 to 1 that the paint is seen a little behind each point of an edge; see `find_steps`.
+
+    Parameters
+    ----------
+    per_mm
+        (n,) px to a mm across the edge.
+    """
+    behind = at - across * (_BEHIND_MM * per_mm)[:, None]
+    return painted(read(soft, behind[:, 0], behind[:, 1]), paint)
 
 
 def weighted_median(values: Array, weights: Array) -> float:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cactus_edges import find_steps, paints_at, weighted_median
+from vision.cactus_edges import find_steps, paint_behind, paints_at, weighted_median
 from vision.cactus_marks import Marks
 from vision.cactus_rig import EACH, SHARED, Prior, Rig, add_prior, joined
 
@@ -21,9 +21,16 @@ _TURNS = 4  # of reweighting
 _INDEPENDENT = 3.0  # about one point in so many is independent
 _SCATTER_PX = 0.2  # least scatter of edges, at 720 lines
 _TIGHT_MM = 0.8  # from its place within which an edge supports a cactus
-_INSET_MM = (0.15, 0.15)  # deviation of how far paint ends before the edge: all around, and above, where light falls
+_INSETS = (0.3, 0.2, 0.1, 0.3)
+"""Deviations of how far inside its place an edge is seen: mm of the paint, mm of its lit top, mm of the block, and how
+much of a plate's rim looks like its paint."""
 _SYSTEMATIC_MM = 0.1  # bevels, rims and shadows shift edges that have no scatter
+_LAST_MM = 1.4  # how far an edge is looked for when all is done
 _FACING = 0.3  # rad by which cacti are turned
+
+
+_BASE_WORTH = 0.3
+_STILL = Prior(1.0, 1.0, 0.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,9 +42,13 @@ class Fitted:
     rig
         Camera and spots.
     support
-        (m,) share of each cactus's edge that lies on an edge of the picture with its paint behind it.
+        (m,) share of that part of each cactus's edge that lies on an edge of the picture.
     visible
         (m,) share of each cactus's face that shows its paint.
+    open
+        (m,) share of each cactus's edge behind which its paint is seen.
+    base
+        (m,) share of the edges of each base that lie on edges of the picture.
     paints
         (m, 3) RGB of each.
     sigma_px
@@ -47,11 +58,18 @@ class Fitted:
     rig: Rig
     support: Array
     visible: Array
+    open: Array
+    base: Array
     paints: Floats
     sigma_px: Array
 
+    @property
+    def worth(self) -> Array:
+        """(m,) how well the picture bears each cactus out."""
+        return np.asarray(self.support * np.sqrt(self.open) + _BASE_WORTH * self.base, np.float64)
 
-def fit_rig(soft: Floats, rig: Rig, marks: Sequence[Marks], prior: Prior, reaches_mm: Sequence[float]) -> Fitted:
+
+def fit_rig(soft: Floats, rig: Rig, marks: Sequence[Marks], prior: Prior | None, reaches_mm: Sequence[float]) -> Fitted:
     """Move camera and cacti to where their edges are.
 
     Parameters
@@ -63,7 +81,7 @@ def fit_rig(soft: Floats, rig: Rig, marks: Sequence[Marks], prior: Prior, reache
     marks
         Of each cactus of the rig.
     prior
-        What is known of the camera.
+        What is known of the camera; None: all of it, and only the cacti move.
     reaches_mm
         How far from its place an edge is looked for, pass by pass.
     """
@@ -76,7 +94,7 @@ def fit_rig(soft: Floats, rig: Rig, marks: Sequence[Marks], prior: Prior, reache
 class _Work:
     """The state of one call; arrays run over the points of all cacti."""
 
-    def __init__(self, soft: Floats, rig: Rig, marks: Sequence[Marks], prior: Prior) -> None:
+    def __init__(self, soft: Floats, rig: Rig, marks: Sequence[Marks], prior: Prior | None) -> None:
         self.soft, self.rig, self.prior, self.m = soft, rig, prior, len(marks)
         self.of = np.repeat(np.arange(self.m), [len(k.at) for k in marks])
         self.at = np.concatenate([k.at for k in marks])
@@ -86,8 +104,8 @@ class _Work:
         self.faces = np.concatenate([k.face for k in marks])
         self.face_of = np.repeat(np.arange(self.m), [len(k.face) for k in marks])
         self.least = _SCATTER_PX * soft.shape[0] / 720
-        self.inset = np.zeros(len(_INSET_MM))
-        self.shared = SHARED + len(_INSET_MM)
+        self.inset = np.zeros(len(_INSETS))
+        self.shared = SHARED + len(_INSETS)
         self.covariance = np.eye(self.shared + EACH * self.m)
         self.paints, self.visible = self.read_paints()
 
@@ -109,10 +127,16 @@ class _Work:
         return p, n, np.abs(per_mm), off, trust * np.where(self.painted, 1.0, base)
 
     def slopes(self, p: Array, n: Array, per_mm: Array) -> Array:
-        """(n, 10) change of each edge across itself: by the shared unknowns, the insets, those of its cactus."""
+        """(n, 12) change of each edge across itself: by the shared unknowns, the insets, those of its cactus."""
         J = np.einsum("ij,ijk->ik", n, self.rig.slopes(self.at, self.of, p))
         inset = -per_mm * self.painted
-        return np.asarray(np.c_[J[:, :SHARED], inset, inset * np.maximum(0.0, -n[:, 1]), J[:, SHARED:]], np.float64)
+        block = -per_mm * (~self.painted & (self.out[:, 1] >= 0))  # its lower edge meets the table: no rim there
+        behind = (
+            self.rig.project(self.at * [1, 1, -1], self.of) - p
+        )  # a plate's other side is as far back as this front
+        rim = np.maximum(0.0, (n * behind).sum(axis=1)) * self.painted
+        insets = np.c_[inset, inset * np.maximum(0.0, -n[:, 1]), block, rim]
+        return np.asarray(np.c_[J[:, :SHARED], insets, J[:, SHARED:]], np.float64)
 
     def step(self, reach_mm: float) -> None:
         """One pass: look for every edge within reach, then move everything to where the edges are."""
@@ -126,10 +150,14 @@ class _Work:
             scale = max(self.least, 1.4826 * weighted_median(np.abs(r), trust))
             weight = trust if turn == 0 else trust * np.maximum(0.0, 1 - (r / (4.0 * scale)) ** 2) ** 2
             N, b = joined(J, off, weight / (scale**2 * _INDEPENDENT), self.of, self.m)
-            add_prior(N, b, self.rig, self.prior, _FACING)
+            add_prior(N, b, self.rig, self.prior or _STILL, _FACING)
             extra = np.arange(SHARED, self.shared)
-            N[extra, extra] += np.array(_INSET_MM) ** -2.0
-            b[extra] -= self.inset * np.array(_INSET_MM) ** -2.0
+            N[extra, extra] += np.array(_INSETS) ** -2.0
+            b[extra] -= self.inset * np.array(_INSETS) ** -2.0
+            if self.prior is None:
+                N[: self.shared] = N[:, : self.shared] = 0
+                N[np.arange(self.shared), np.arange(self.shared)] = 1e9
+                b[: self.shared] = 0
             change = np.asarray(np.linalg.solve(N, b), np.float64)
         self.covariance = np.asarray(np.linalg.pinv(N), np.float64)
         self.inset = self.inset + change[SHARED : self.shared]
@@ -144,17 +172,20 @@ class _Work:
 
     def result(self) -> Fitted:
         """What the last pass left, looked at once more."""
-        p, n, per_mm, off, trust = self.look(3 * _TIGHT_MM)
+        p, n, per_mm, off, trust = self.look(_LAST_MM)
         J = self.slopes(p, n, per_mm)
         off = off - J[:, SHARED : self.shared] @ self.inset
         J[:, SHARED : self.shared] = 0
         good = trust * (np.abs(off) < _TIGHT_MM * per_mm)
-        support, sigma = np.zeros(self.m), np.zeros(self.m)
+        shown = paint_behind(self.soft, p, n, per_mm, self.paints[self.of])
+        support, sigma, opened, base = (np.zeros(self.m) for _ in range(4))
         for k in range(self.m):
             mine = np.nonzero((self.of == k) & self.painted)[0]
-            support[k] = good[mine].mean()
+            base[k] = good[(self.of == k) & ~self.painted].mean() / _BASE
+            opened[k] = shown[mine].mean()
+            support[k] = good[mine].sum() / max(1.0, shown[mine].sum())
             own = np.r_[0 : self.shared, self.shared + EACH * k : self.shared + EACH * (k + 1)]
             variance = np.einsum("ij,jk,ik->i", J[mine], self.covariance[np.ix_(own, own)], J[mine])
             own_mm = _SYSTEMATIC_MM * float(np.median(per_mm[mine]))
             sigma[k] = float(np.sqrt(max(0.0, float(np.mean(variance))) + own_mm**2))
-        return Fitted(self.rig, support, self.visible, self.paints, sigma)
+        return Fitted(self.rig, np.minimum(support, 1.0), self.visible, opened, base, self.paints, sigma)

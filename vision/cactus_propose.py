@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cactus_set import CactusSet
+from vision.paint import painted
 from vision.types import Rgb
 
 Array = NDArray[np.float64]
@@ -26,10 +27,14 @@ _TALL = 44.0  # px of the tallest cactus in the small pictures
 _SIZES = (0.10, 0.42)  # height of the tallest cactus as a share of the picture's width: smallest and largest
 _STEP = 1.14  # from size to size
 _SLANTS_RAD = (-0.1, 0.0, 0.1)
-_BESIDE_PX = 2  # an outline may reach this far beyond the small picture
+_BESIDE_PX = 4  # an outline may reach this far beyond the small picture
 _LEAST = 0.25  # share of an outline that must run along edges
-_KEPT = 10  # proposals a cactus
+_KEPT = 16  # proposals a cactus
 _SAME = 0.25  # two proposals nearer than this share of a height are one
+_LIT = 0.8  # where the paint is known under this very lamp, shadow explains little
+_FEWER = 0.6  # ... and less of an outline will do
+_FINER = 1.08  # step where the sizes are known nearly
+_AROUND = (3, 7)  # px: surroundings lie between these grown insides
 _TAPS = ((-1, 0.25), (0, 0.5), (1, 0.25))  # an edge may lie a pixel off
 
 
@@ -63,7 +68,8 @@ class Proposal:
 class _Pattern:
     cactus: int
     slant_rad: float
-    kernel: Floats  # (h, w, 2)
+    kernel: Floats  # (h, w, 2) directions of the edge
+    body: Floats  # (h, w, 2) inside less around, in the first layer
     foot: tuple[int, int]  # column and row of the foot in the kernel
 
 
@@ -72,6 +78,7 @@ def propose_cacti(
     cactus_set: CactusSet,
     px_per_mm: tuple[float, float] | None = None,
     only: Sequence[int] | None = None,
+    paints: Floats | None = None,
 ) -> list[Proposal]:
     """Propose places for the cacti of a set, the likeliest first.
 
@@ -83,19 +90,23 @@ def propose_cacti(
         Smallest and largest size to be looked for; default what five cacti in one picture can have.
     only
         Indices of the cacti to be looked for; default all.
+    paints
+        (m, 3) RGB of every cactus in this picture, where that is known: then the score is the mean of the edges' share
+        and of how much more of the inside has this paint than of the surroundings.
     """
     width = rgb.shape[1]
     tallest = max(float(c.outline_mm[:, 1].max()) for c in cactus_set.cacti)
     low, high = (s * width / tallest for s in _SIZES) if px_per_mm is None else px_per_mm
-    count = max(1, int(np.ceil(np.log(high / low) / np.log(_STEP))) + 1)
+    step = _STEP if px_per_mm is None else _FINER
+    count = max(1, int(np.ceil(np.log(high / low) / np.log(step))) + 1)
     patterns = [p for p in _patterns(cactus_set) if only is None or p.cactus in only]
     found: list[Proposal] = []
     for size in np.geomspace(low, high, count) if count > 1 else [low]:
-        found += _at_size(rgb, patterns, float(size), _TALL / tallest)
+        found += _at_size(rgb, patterns, float(size), _TALL / tallest, paints)
     return _thinned(found, tallest)
 
 
-def _at_size(rgb: Rgb, patterns: list[_Pattern], size: float, wanted: float) -> list[Proposal]:
+def _at_size(rgb: Rgb, patterns: list[_Pattern], size: float, wanted: float, paints: Floats | None) -> list[Proposal]:
     """Proposals where a millimetre has `size` px, in a picture where it has `wanted`."""
     shrink = wanted / size
     h, w = round(rgb.shape[0] * shrink), round(rgb.shape[1] * shrink)
@@ -107,23 +118,36 @@ def _at_size(rgb: Rgb, patterns: list[_Pattern], size: float, wanted: float) -> 
     field = np.zeros((*shape, 2), np.float32)
     field[:h, :w] = edge_directions(small)
     spectrum = cv2.dft(field, nonzeroRows=h)
+    painted_there: dict[int, Floats] = {}
+    if paints is not None:
+        for k in {p.cactus for p in patterns}:
+            field = np.zeros((*shape, 2), np.float32)
+            field[:h, :w, 0] = painted(small.astype(np.float32), paints[k], _LIT)
+            painted_there[k] = np.asarray(cv2.dft(field, nonzeroRows=h), np.float32)
     out: list[Proposal] = []
     for p in patterns:
-        kernel = np.zeros((*shape, 2), np.float32)
-        kernel[: p.kernel.shape[0], : p.kernel.shape[1]] = p.kernel
-        product = cv2.mulSpectrums(spectrum, cv2.dft(kernel, nonzeroRows=p.kernel.shape[0]), 0, conjB=True)
+        product = _product(np.asarray(spectrum, np.float32), p.kernel)
+        if p.cactus in painted_there:
+            product = 0.5 * (product + _product(painted_there[p.cactus], p.body))
         score = cv2.dft(product, flags=cv2.DFT_INVERSE | cv2.DFT_SCALE)[..., 0]
         rows, columns = h - p.kernel.shape[0] + _BESIDE_PX, w - p.kernel.shape[1] + _BESIDE_PX
         if rows < 1 or columns < 1:
             continue
         score = np.ascontiguousarray(score[:rows, :columns])
-        peak = (score >= cv2.dilate(score, np.ones((7, 7), np.uint8))) & (score > _LEAST)
+        least = _LEAST if paints is None else _FEWER * _LEAST
+        peak = (score >= cv2.dilate(score, np.ones((7, 7), np.uint8))) & (score > least)
         ys, xs = np.nonzero(peak)
         best = np.argsort(-score[ys, xs])[: 2 * _KEPT]
         for y, x in zip(ys[best], xs[best], strict=True):
             foot = (np.array([x + p.foot[0], y + p.foot[1]]) + 0.5) / shrink - 0.5
             out.append(Proposal(p.cactus, foot[0], foot[1], size, p.slant_rad, float(score[y, x])))
     return out
+
+
+def _product(spectrum: Floats, kernel: Floats) -> Floats:
+    whole = np.zeros_like(spectrum)
+    whole[: kernel.shape[0], : kernel.shape[1]] = kernel
+    return np.asarray(cv2.mulSpectrums(spectrum, cv2.dft(whole, nonzeroRows=len(kernel)), 0, conjB=True), np.float32)
 
 
 def edge_directions(rgb: Rgb) -> Floats:
@@ -155,14 +179,21 @@ def _pattern(cactus: int, outline_mm: Array, px_per_mm: float, slant: float) -> 
     at = (at[above] * [1, -1]) @ turn * px_per_mm
     normal = (normal[above] * [1, -1]) @ turn
     weight = np.c_[normal[:, 0] ** 2 - normal[:, 1] ** 2, 2 * normal[:, 0] * normal[:, 1]] / len(at)
-    start = np.floor(at.min(axis=0)).astype(int) - 1
-    size = np.ceil(at.max(axis=0)).astype(int) + 2 - start
+    start = np.floor(at.min(axis=0)).astype(int) - 3
+    size = np.ceil(at.max(axis=0)).astype(int) + 4 - start
     kernel = np.zeros((size[1], size[0], 2), np.float32)
     cell = np.rint(at).astype(int) - start
     for dy, v in _TAPS:
         for dx, u in _TAPS:
             np.add.at(kernel, (cell[:, 1] + dy, cell[:, 0] + dx), u * v * weight)
-    return _Pattern(cactus, slant, kernel, (-int(start[0]), -int(start[1])))
+    figure = (outline_mm * [1, -1]) @ turn * px_per_mm - start
+    inside = np.zeros(kernel.shape[:2], np.uint8)
+    cv2.fillPoly(inside, [np.rint(figure * 16).astype(np.int32)], 1, shift=4)
+    near, far = (cv2.dilate(inside, np.ones((k, k), np.uint8)) for k in _AROUND)
+    around = (far > 0) & (near == 0)
+    body = np.zeros_like(kernel)
+    body[..., 0] = inside / max(1, int(inside.sum())) - around / max(1, int(around.sum()))
+    return _Pattern(cactus, slant, kernel, body, (-int(start[0]), -int(start[1])))
 
 
 def walk(outline_mm: Array, step_mm: float) -> tuple[Array, Array]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cactus_edges import find_steps, paints_at, weighted_median
+from vision.cactus_edges import find_steps, paint_behind, paints_at, weighted_median
 from vision.cactus_marks import Marks
 from vision.cactus_propose import Proposal
 
@@ -35,9 +35,9 @@ class Sketch:
     A, t
         (2, 2) and (2,): from mm of the cactus (y upward) to px, `points @ A.T + t`.
     support
-        Share of the outline that lies on an edge of the picture with its paint behind it.
-    visible
-        Share of the face that shows its paint.
+        Share of the outline's open part that lies on an edge of the picture.
+    open
+        Share of the outline behind which its paint is seen.
     paint
         (3,) RGB.
     """
@@ -46,7 +46,7 @@ class Sketch:
     A: Array
     t: Array
     support: float
-    visible: float
+    open: float
     paint: Floats
 
     @property
@@ -92,10 +92,10 @@ class _Work:
         c, s = np.cos([p.slant_rad for p in proposals]), np.sin([p.slant_rad for p in proposals])
         self.A = np.stack([np.c_[c, s], np.c_[s, -c]], axis=1) * size[:, None, None]
         self.t = np.array([[p.x, p.y] for p in proposals])
-        self.paints, self.visible = self.read_paints()
+        self.paints = self.read_paints()
 
-    def read_paints(self) -> tuple[Floats, Array]:
-        return paints_at(self.soft, self.mapped(self.faces, self.face_of), self.face_of, self.m)
+    def read_paints(self) -> Floats:
+        return paints_at(self.soft, self.mapped(self.faces, self.face_of), self.face_of, self.m)[0]
 
     def mapped(self, points: Array, of: NDArray[np.intp]) -> Array:
         return np.asarray(np.einsum("nij,nj->ni", self.A[of], points) + self.t[of], np.float64)
@@ -119,7 +119,7 @@ class _Work:
         for k in range(self.m):
             mine = self.of == k
             self.move(k, self.at[mine], n[mine], off[mine], trust[mine])
-        self.paints, self.visible = self.read_paints()
+        self.paints = self.read_paints()
 
     def move(self, k: int, at: Array, n: Array, off: Array, trust: Array) -> None:
         size = float(np.hypot(*self.A[k, :, 1]))
@@ -151,16 +151,13 @@ class _Work:
         self.t[k] += change[:2]
 
     def result(self) -> list[Sketch]:
-        _, off, trust, per_mm = self.look(3 * _TIGHT_MM)
+        n, off, trust, per_mm = self.look(3 * _TIGHT_MM)
         good = trust * (np.abs(off) < _TIGHT_MM * per_mm)
-        return [
-            Sketch(
-                p.cactus,
-                self.A[k].copy(),
-                self.t[k].copy(),
-                float(good[self.of == k].mean()),
-                float(self.visible[k]),
-                self.paints[k],
-            )
-            for k, p in enumerate(self.proposals)
-        ]
+        shown = paint_behind(self.soft, self.mapped(self.at, self.of), n, per_mm, self.paints[self.of])
+        out = []
+        for k, p in enumerate(self.proposals):
+            mine = self.of == k
+            support = min(1.0, float(good[mine].sum() / max(1.0, shown[mine].sum())))
+            seen = float(shown[mine].mean())
+            out.append(Sketch(p.cactus, self.A[k].copy(), self.t[k].copy(), support, seen, self.paints[k]))
+        return out

@@ -34,16 +34,19 @@ def common_paint(samples: Floats) -> tuple[Array, float]:
     return np.asarray(np.median(samples[near], axis=0) if near.any() else colour, np.float64), float(near.mean())
 
 
-def painted(colours: Floats, paint: Floats) -> Floats:
-    """Belief 0 to 1 that a colour is this paint, in light or in shadow: (..., 3), (..., 3) -> (...)."""
+def painted(colours: Floats, paint: Floats, shade: float = _SHADE) -> Floats:
+    """Belief 0 to 1 that a colour is this paint: (..., 3), (..., 3) -> (...).
+
+    A difference that light and shadow explain counts `shade` of its size.
+    """
     length = np.maximum(np.sqrt((paint * paint).sum(axis=-1)), _BRIGHT)
-    return np.asarray(np.exp(-0.5 * (_apart(colours, paint) / (_NEAR + _GLARE * length)) ** 2), np.float32)
+    return np.asarray(np.exp(-0.5 * (_apart(colours, paint, shade) / (_NEAR + _GLARE * length)) ** 2), np.float32)
 
 
-def _apart(colours: Floats, paint: Floats) -> Floats:
+def _apart(colours: Floats, paint: Floats, shade: float = _SHADE) -> Floats:
     """How far colours are from a paint, across its shades and, for less, along them."""
     paint2 = np.maximum(np.einsum("...i,...i->...", paint, paint), np.float32(_BRIGHT))
     both = np.einsum("...i,...i->...", colours, paint)
     across2 = np.maximum(np.einsum("...i,...i->...", colours, colours) - both * both / paint2, 0)
     along2 = (both / paint2 - 1) ** 2 * paint2
-    return np.asarray(np.sqrt(across2 + np.float32(_SHADE**2) * along2), np.float32)
+    return np.asarray(np.sqrt(across2 + np.float32(shade**2) * along2), np.float32)

@@ -1,0 +1,210 @@
+"""The search for the cacti of one picture: figures first, then the table, then what was not found at first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
+
+from vision.cactus_choose import choose, first_rig, guessed_lens
+from vision.cactus_edges import soften
+from vision.cactus_fit import Fitted, fit_rig
+from vision.cactus_marks import marks_of
+from vision.cactus_propose import Proposal, propose_cacti
+from vision.cactus_rig import Prior, Rig
+from vision.cactus_set import CactusSet
+from vision.cactus_sketch import Sketch, sketch
+from vision.camera import CameraModel
+from vision.types import Rgb
+
+Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+_FIRST_MM = (1.8, 1.8, 1.2, 1.2, 1.0, 1.0, 1.0, 1.0)  # how far an edge is looked for, pass by pass
+_ADDED_MM = (4.0, 2.5, 1.5, 1.2)
+_SLID_MM = (3.0, 1.8, 1.2)
+_SKETCHED = 2  # proposals of a cactus that are looked at closely
+_TRIED = 5  # ... where the table is known
+_ROUNDS = 2  # of looking for what is missing: each cactus tells more of the table
+_BESIDE = 1.2  # a missing cactus may be nearer or farther than the others by this much
+_OTHER_SIZE = 0.12  # a figure whose logarithmic size is farther off than this does not stand on the table
+_DOUBTFUL = 0.6  # where less than this of an outline is on edges, other places and other cacti are tried
+_JUMPS_MM = (0.0, -7.0, 7.0)  # a cactus whose arms are hidden may have slid along its stem by so much
+_MOVED_MM = 3.0  # a cactus that moves by more than this is fitted again
+_BETTER = 0.06  # by how much another reading must be worth more
+_LEAST_SUPPORT = 0.45  # share of an outline's open part that must lie on edges
+_LEAST_OPEN = 0.3  # share of an outline that must not be hidden
+_LEAST_VISIBLE = 0.25  # share of a face that must show one paint
+_LEAST_WORTH = 0.52
+_TRY_WORTH = 0.45  # ... before the camera is fitted to it
+_TWICE = 0.3  # share of a cactus's open face that another one may claim
+
+
+class Search:
+    """The state of one search: `who` are the indices of the cacti of `fitted`, in its order."""
+
+    def __init__(self, rgb: Rgb, cactus_set: CactusSet, camera: CameraModel | None) -> None:
+        self.rgb, self.soft, self.set = rgb, soften(rgb), cactus_set
+        self.marks = marks_of(cactus_set)
+        height, self.width = rgb.shape[:2]
+        self.lens = camera if camera is not None else guessed_lens(self.width, height)
+        focal, k1 = float(self.lens.K[0, 0]), float(self.lens.dist[0])
+        self.prior = Prior(focal, 0.3, 0.0, 0.06) if camera is None else Prior(focal, 1e-6, k1, 1e-6)
+        self.who: list[int] = []
+        self.fitted: Fitted | None = None
+
+    def run(self) -> None:
+        """Look for the cacti that are not there yet."""
+        if self.fitted is None:
+            self.begin(choose(self.sketches(propose_cacti(self.rgb, self.set)), self.width))
+        self.reconsider()
+        for _ in range(_ROUNDS):
+            missing = self.missing()
+            if self.fitted is None or not missing or not self.add(self.fitted, missing):
+                return
+            self.reconsider()
+
+    def missing(self) -> list[int]:
+        """Indices of the cacti that are not there."""
+        return [k for k in range(len(self.set.cacti)) if k not in self.who]
+
+    def begin(self, chosen: list[Sketch]) -> None:
+        """Fit camera and cacti, starting from figures; fit again without those that stand on no edges."""
+        while chosen:
+            who = [s.cactus for s in chosen]
+            marks = [self.marks[k] for k in who]
+            fitted = fit_rig(self.soft, first_rig(chosen, marks, self.lens, self.prior), marks, self.prior, _FIRST_MM)
+            good = self.stands(fitted, who)
+            if good.all():
+                self.fitted, self.who = fitted, who
+                return
+            chosen.pop(_worst(fitted, good))
+
+    def settle(self, rig: Rig, who: list[int], reaches_mm: Sequence[float] = _FIRST_MM) -> None:
+        """Fit, and fit again without those that stand on no edges."""
+        while who:
+            fitted = fit_rig(self.soft, rig, [self.marks[k] for k in who], self.prior, reaches_mm)
+            good = self.stands(fitted, who)
+            if good.all():
+                self.fitted, self.who = fitted, who
+                return
+            keep = [k for k in range(len(who)) if k != _worst(fitted, good)]
+            who = [who[k] for k in keep]
+            rig = rig.only(keep)
+        self.fitted, self.who = None, []
+
+    def stands(self, f: Fitted, who: list[int], least: float = _LEAST_WORTH) -> Mask:
+        """(m,) whether what was fitted is seen well enough to be a cactus, and is no part of another."""
+        good = (f.worth > least) & (f.support > _LEAST_SUPPORT) & (f.open > _LEAST_OPEN) & (f.visible > _LEAST_VISIBLE)
+        for i in np.argsort(f.worth):
+            if good[i] and any(self.claimed(f, who, int(i), int(j)) > _TWICE for j in np.nonzero(good)[0] if j != i):
+                good[i] = False
+        return np.asarray(good)
+
+    def claimed(self, f: Fitted, who: list[int], i: int, j: int) -> float:
+        """Share of the face of one cactus that lies behind or before the face of another."""
+        feet = f.rig.spots[[i, j], :2]
+        if np.hypot(*(feet[0] - feet[1])) > self.set.base_mm[0] + self.set.base_mm[2]:
+            return 0.0
+        face = self.marks[who[i]].face
+        px = f.rig.project(face, np.full(len(face), i))
+        look = self.set.cacti[who[j]].outline_mm
+        outline = np.c_[look, np.full(len(look), self.set.thickness_mm / 2)]
+        contour = f.rig.project(outline, np.full(len(look), j)).astype(np.float32).reshape(-1, 1, 2)
+        inside = [cv2.pointPolygonTest(contour, (float(x), float(y)), False) > 0 for x, y in px]
+        return float(np.mean(inside)) / max(_LEAST_VISIBLE, float(f.visible[i]))
+
+    def sketches(self, proposals: list[Proposal]) -> list[Sketch]:
+        """The likeliest proposals of each cactus, laid onto their edges."""
+        some = [p for k in range(len(self.set.cacti)) for p in [p for p in proposals if p.cactus == k][:_SKETCHED]]
+        return sketch(self.soft, some, self.marks)
+
+    def add(self, known: Fitted, missing: list[int]) -> bool:
+        """Look for cacti on the table, and in the paint, that are known by now; whether any was found."""
+        rig = known.rig
+        sizes = [rig.focal_px / float(rig.to_camera(k).t[2]) for k in range(len(self.who))]
+        low, high = min(sizes) / _BESIDE, max(sizes) * _BESIDE
+        deck = np.array([c.rgb for c in self.set.cacti])
+        gain = np.exp(np.median(np.log(known.paints + 1.0) - np.log(deck[self.who] + 1.0), axis=0))
+        paints = np.asarray(deck * gain, np.float32)
+        found = [
+            (p, spot)
+            for p in propose_cacti(self.rgb, self.set, (low, high), missing, paints)
+            if (spot := self.spot(rig, p)) is not None
+        ]
+        best = [f for k in missing for f in [f for f in found if f[0].cactus == k][:_TRIED]]
+        if not best:
+            return False
+        who = [p.cactus for p, _ in best]
+        rough = replace(rig, spots=np.array([[*spot, 0.0] for _, spot in best]))
+        tried = fit_rig(self.soft, rough, [self.marks[k] for k in who], None, _ADDED_MM)
+        good = (tried.worth > _TRY_WORTH) & (tried.support > _LEAST_SUPPORT) & (tried.visible > _LEAST_VISIBLE)
+        taken: list[int] = []
+        for i in np.argsort(-tried.worth):
+            spots = np.r_[rig.spots, tried.rig.spots[taken]]
+            apart = np.hypot(*(spots[:, :2] - tried.rig.spots[i, :2]).T) > self.set.base_mm[2]
+            if good[i] and apart.all() and who[i] not in [who[j] for j in taken]:
+                taken.append(int(i))
+        before = len(self.who)
+        if taken:
+            whole = replace(rig, spots=np.r_[rig.spots, tried.rig.spots[taken]])
+            self.settle(whole, self.who + [who[i] for i in taken])
+        return len(self.who) > before
+
+    def reconsider(self) -> None:
+        """Try cacti that are not seen well a little higher and lower, and others in their place.
+
+        A stem fits anywhere along itself, and where pieces hide what tells two cacti apart, one passes for the other.
+        """
+        f = self.fitted
+        places = [] if f is None else [i for i in range(len(self.who)) if f.support[i] * f.open[i] < _DOUBTFUL]
+        if f is None or not places:
+            return
+        names = [self.who[i] for i in places] + self.missing()
+        rig, camera = f.rig, f.rig.camera()
+        feet = rig.project(np.zeros((len(self.who), 3)), np.arange(len(self.who)))
+        starts: list[tuple[int, int, Array]] = []
+        for n, i in enumerate(places):
+            px = rig.focal_px / float(rig.to_camera(i).t[2])
+            for jump in _JUMPS_MM:
+                at = self.ground(rig, camera, feet[i] + [0.0, jump * px])
+                if at is not None:
+                    starts += [(n, c, np.r_[at, rig.spots[i, 2]]) for c in range(len(names))]
+        spots = np.array([s for _, _, s in starts])
+        marks = [self.marks[names[c]] for _, c, _ in starts]
+        tried = fit_rig(self.soft, replace(rig, spots=spots), marks, None, _SLID_MM)
+        worth = np.full((len(places), len(names)), -1.0)
+        best = np.zeros((len(places), len(names)), int)
+        for s, (n, c, _) in enumerate(starts):
+            bonus = _BETTER if n == c and (starts[s][2][:2] == rig.spots[places[n], :2]).all() else 0.0
+            if tried.worth[s] + bonus > worth[n, c]:
+                worth[n, c], best[n, c] = tried.worth[s] + bonus, s
+        spots, who = rig.spots.copy(), list(self.who)
+        for n, c in zip(*linear_sum_assignment(-worth), strict=True):
+            spots[places[n]], who[places[n]] = tried.rig.spots[best[n, c]], names[c]
+        if who != self.who or np.abs(spots - rig.spots)[:, :2].max() > _MOVED_MM:
+            self.settle(replace(rig, spots=spots), who)
+
+    def spot(self, rig: Rig, p: Proposal) -> Array | None:
+        """Where on the table a proposal stands, x and y in mm; None where it is too large or too small for that."""
+        at = self.ground(rig, rig.camera(), np.array([p.x, p.y]))
+        if at is None:
+            return None
+        depth = float((rig.table() @ np.array([*at, -rig.height_mm]))[2])
+        if abs(np.log(rig.focal_px / depth / p.px_per_mm)) > _OTHER_SIZE:
+            return None
+        return at if (np.hypot(*(rig.spots[:, :2] - at).T) > self.set.base_mm[2]).all() else None
+
+    def ground(self, rig: Rig, camera: CameraModel, foot_px: Array) -> Array | None:
+        """The place on the table that is seen there, x and y in mm; None above the horizon."""
+        foot = (camera.undistort(foot_px[None])[0] - camera.K[:2, 2]) / np.diag(camera.K)[:2]
+        ray = np.r_[foot, 1.0] @ rig.table()
+        return None if ray[2] >= -1e-3 else np.asarray(ray[:2] * (rig.height_mm / -float(ray[2])), np.float64)
+
+
+def _worst(f: Fitted, good: Mask) -> int:
+    return int(np.argmin(np.where(good, np.inf, f.worth)))
