@@ -12,7 +12,7 @@ from scipy.optimize import linear_sum_assignment
 from shapely.geometry import Polygon, box
 
 from vision.cactus_set import CactusSet
-from vision.piece_fit import EXACT, ROUGH, Fit, Pose, fit_pose, pose_of
+from vision.piece_fit import AGAIN, EXACT, ROUGH, Fit, Pose, fit_pose, pose_from, pose_of
 from vision.piece_search import FINE_MM, Bank, Guess, Sheet, bank_of, find_guesses
 from vision.piece_view import View, look_at, sheet_of
 from vision.types import Rgb
@@ -132,13 +132,15 @@ def find_hung(rgb: Rgb, cactus_set: CactusSet, stage: Stage, known: Sequence[Hun
     bank = bank_of(cactus_set)
     view = look_at(rgb, cactus_set, stage, bank)
     sheets = [sheet_of(view, i) for i in range(len(stage.cacti))]
+    still = _recognised(view, sheets, bank, known, cactus_set.thickness_mm)
     patches = [
         patch
         for i, sheet in enumerate(sheets)
         for label in range(len(view.paint.names))
         for patch in _patches(view, sheet, i, label, _LEAST * bank.smallest_mm2 / FINE_MM**2)
     ]
-    return _hanging(view, _assign(_explain(view, sheets, patches, bank, cactus_set.thickness_mm)), cactus_set.base_mm)
+    found = _explain(view, sheets, patches, bank, cactus_set.thickness_mm)
+    return _hanging(view, _assign(still + found), cactus_set.base_mm)
 
 
 def _patches(view: View, sheet: Sheet, cactus: int, label: int, least: float) -> list[Patch]:
@@ -149,6 +151,27 @@ def _patches(view: View, sheet: Sheet, cactus: int, label: int, least: float) ->
         for k in range(1, count)
         if stats[k, cv2.CC_STAT_AREA] >= least and _is_nearest(view, sheet, cactus, centres[k])
     ]
+
+
+def _recognised(
+    view: View, sheets: list[Sheet], bank: Bank, known: Sequence[HungPiece], thickness_mm: float
+) -> list[list[Reading]]:
+    """Pieces that still hang where they hung, the clearest first."""
+    names = [c.id for c in view.stage.cacti]
+    readings = []
+    for piece in known:
+        for label, color in enumerate(view.paint.names):
+            for shape in bank.shapes[color]:
+                if (shape.piece.id, shape.flipped) == (piece.id, piece.flipped) and piece.cactus in names:
+                    pose = pose_from(shape, piece.to_cactus, thickness_mm)
+                    readings.append(_fitted(view, names.index(piece.cactus), label, pose, AGAIN))
+    found = []
+    for first in sorted(readings, key=lambda r: -r.strength):
+        reading = _judged(view, first.cactus, view.paint.names.index(first.fit.pose.shape.piece.color), first.fit)
+        if reading.stands:
+            found.append([reading])
+            _mark(view, sheets, reading)
+    return found
 
 
 def _explain(

@@ -25,6 +25,8 @@ ROUGH = ((2.5, 3), (2.0, 3), (1.2, 6))
 """Reach of the search along the normals in mm and number of unknowns, turn by turn: to tell shapes apart."""
 EXACT = ((1.2, 6), (0.8, 6), (0.8, 6), (0.8, 6))
 """The same, to place the one that was chosen."""
+AGAIN = ((1.5, 3), (1.2, 6), (0.8, 6))
+"""The same, where it was a picture ago."""
 _MOST_TILT = 0.35
 _NUDGE = np.array([0.1, 0.1, 0.1, 0.005, 0.005, 0.005])
 _ORDER = np.array([0, 1, 3, 2, 4, 5])
@@ -89,6 +91,16 @@ class Fit:
 def pose_of(guess: Guess, thickness_mm: float, depth_mm: float = 0.0) -> Pose:
     """The pose of a guess, upright in the plane of its cactus."""
     return Pose(guess.shape, np.array([guess.x_mm, guess.y_mm, depth_mm, guess.angle_rad, 0.0, 0.0]), thickness_mm)
+
+
+def pose_from(shape: Shape, to_cactus: Rigid, thickness_mm: float) -> Pose:
+    """The pose of a piece whose motion into the frame of its cactus is known."""
+    R = to_cactus.R
+    lean = float(np.arccos(np.clip(R[2, 2], -1.0, 1.0)))
+    a, b = (0.0, 0.0) if lean < 1e-9 else np.array([-R[1, 2], R[0, 2]]) * lean / np.hypot(R[0, 2], R[1, 2])
+    flat = cv2.Rodrigues(np.array([a, b, 0.0]))[0].T @ R
+    x, y, z = to_cactus.apply(np.array([[*shape.centre_mm, 0.0]]))[0]
+    return Pose(shape, np.array([x, y, z, np.arctan2(flat[1, 0], flat[0, 0]), a, b]), thickness_mm)
 
 
 def fit_pose(
