@@ -44,6 +44,10 @@ _SUNK_MM = 1.5
 """What shows so far below the top of a base, before its front, lies against it."""
 _APART_MM = 4.0
 """What hangs is in the picture no farther than this from its cactus or from another piece that hangs on it."""
+_STRAY = 0.1
+"""Share of an outline beside which edges are seen, from which a piece has moved a little."""
+_SKIP = 2
+"""Patches are told apart on every other cell."""
 _RING_MM = (0.8, 2.0)
 
 
@@ -139,18 +143,27 @@ def find_hung(rgb: Rgb, cactus_set: CactusSet, stage: Stage, known: Sequence[Hun
         for label in range(len(view.paint.names))
         for patch in _patches(view, sheet, i, label, _LEAST * bank.smallest_mm2 / FINE_MM**2)
     ]
-    found = _explain(view, sheets, patches, bank, cactus_set.thickness_mm)
+    taken = {g[0].id for g in still}
+    found = _explain(view, sheets, patches, bank, cactus_set.thickness_mm, taken)
     return _hanging(view, _assign(still + found), cactus_set.base_mm)
 
 
 def _patches(view: View, sheet: Sheet, cactus: int, label: int, least: float) -> list[Patch]:
     """What has one colour and hangs together, near one cactus."""
-    count, areas, stats, centres = cv2.connectedComponentsWithStats((sheet.labels == label).astype(np.uint8))
+    cells = sheet.labels[::_SKIP, ::_SKIP] == label
+    if np.count_nonzero(cells) * _SKIP**2 < least:
+        return []
+    count, areas, stats, centres = cv2.connectedComponentsWithStats(cells.astype(np.uint8))
     return [
-        Patch(cactus, label, areas == k)
+        Patch(cactus, label, _spread(areas == k, sheet.labels.shape))
         for k in range(1, count)
-        if stats[k, cv2.CC_STAT_AREA] >= least and _is_nearest(view, sheet, cactus, centres[k])
+        if stats[k, cv2.CC_STAT_AREA] * _SKIP**2 >= least and _is_nearest(view, sheet, cactus, centres[k] * _SKIP)
     ]
+
+
+def _spread(cells: NDArray[np.bool_], shape: tuple[int, ...]) -> NDArray[np.bool_]:
+    """Cells of a coarser grid on the fine one."""
+    return cells.repeat(_SKIP, axis=0).repeat(_SKIP, axis=1)[: shape[0], : shape[1]]
 
 
 def _recognised(
@@ -164,7 +177,10 @@ def _recognised(
             for shape in bank.shapes[color]:
                 if (shape.piece.id, shape.flipped) == (piece.id, piece.flipped) and piece.cactus in names:
                     pose = pose_from(shape, piece.to_cactus, thickness_mm)
-                    readings.append(_fitted(view, names.index(piece.cactus), label, pose, AGAIN))
+                    reading = _fitted(view, names.index(piece.cactus), label, pose, AGAIN)
+                    if not reading.stands or reading.fit.astray > _STRAY:
+                        reading = _fitted(view, names.index(piece.cactus), label, pose)
+                    readings.append(reading)
     found = []
     for first in sorted(readings, key=lambda r: -r.strength):
         reading = _judged(view, first.cactus, view.paint.names.index(first.fit.pose.shape.piece.color), first.fit)
@@ -175,12 +191,12 @@ def _recognised(
 
 
 def _explain(
-    view: View, sheets: list[Sheet], patches: list[Patch], bank: Bank, thickness_mm: float
+    view: View, sheets: list[Sheet], patches: list[Patch], bank: Bank, thickness_mm: float, taken: set[str]
 ) -> list[list[Reading]]:
     """The pieces that explain the patches, the clearest first, each with the readings that compete for it."""
     least = _LEAST * bank.smallest_mm2 / FINE_MM**2
     found: list[list[Reading]] = []
-    waiting = [(_read(view, sheets[p.cactus], p, bank, thickness_mm), p) for p in patches]
+    waiting = [(_read(view, sheets[p.cactus], p, bank, thickness_mm, taken), p) for p in patches]
     while waiting := [w for w in waiting if w[0]]:
         readings, patch = max(waiting, key=lambda w: w[0][0].strength)
         first = _fitted(view, patch.cactus, patch.label, readings[0].fit.pose)
@@ -195,7 +211,7 @@ def _explain(
             left = p.cells & (sheets[p.cactus].labels == p.label)
             if left.sum() >= least:
                 p = Patch(p.cactus, p.label, left)
-                rest.append((_read(view, sheets[p.cactus], p, bank, thickness_mm), p))
+                rest.append((_read(view, sheets[p.cactus], p, bank, thickness_mm, taken), p))
         waiting = rest
     return found
 
@@ -205,14 +221,14 @@ def _overlap(reading: Reading, box: tuple[float, float, float, float]) -> bool:
     return bool(left < box[2] and right > box[0] and top < box[3] and bottom > box[1])
 
 
-def _read(view: View, sheet: Sheet, patch: Patch, bank: Bank, thickness_mm: float) -> list[Reading]:
+def _read(view: View, sheet: Sheet, patch: Patch, bank: Bank, thickness_mm: float, taken: set[str]) -> list[Reading]:
     """What could explain a patch, best first; nothing that does not stand."""
     left, top, width, height = cv2.boundingRect(patch.cells.astype(np.uint8))
     color = view.paint.names[patch.label]
     hiders = view.hiders(patch.label)
     guesses = [
         g
-        for g in find_guesses(bank, color, sheet, (left, top, width, height), patch.label, hiders)
+        for g in find_guesses(bank, color, sheet, (left, top, width, height), patch.label, hiders, taken)
         if _covers(sheet, g, patch.cells)
     ]
     readings = [
@@ -291,9 +307,16 @@ def _mark(view: View, sheets: list[Sheet], reading: Reading) -> tuple[float, flo
 
 
 def _take(image: NDArray[np.uint8], points: Array, label: int, taken: int, rim: int) -> None:
-    mask = np.zeros(image.shape, np.uint8)
-    cv2.fillPoly(mask, [np.round(points * 16).astype(np.int32)], 1, shift=4)
-    image[(cv2.dilate(mask, _disc(rim)) > 0) & (image == label)] = taken
+    """Relabel what has a label within an outline and a rim about it."""
+    height, width = image.shape
+    x0, y0 = np.clip(np.floor(points.min(axis=0)).astype(int) - rim - 1, 0, (width, height))
+    x1, y1 = np.clip(np.ceil(points.max(axis=0)).astype(int) + rim + 2, 0, (width, height))
+    if x1 <= x0 or y1 <= y0:
+        return
+    here = image[y0:y1, x0:x1]
+    mask = np.zeros(here.shape, np.uint8)
+    cv2.fillPoly(mask, [np.round((points - (x0, y0)) * 16).astype(np.int32)], 1, shift=4)
+    here[(cv2.dilate(mask, _disc(rim)) > 0) & (here == label)] = taken
 
 
 def _disc(radius: int) -> NDArray[np.uint8]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -25,7 +26,7 @@ ROUGH = ((2.5, 3), (2.0, 3), (1.2, 6))
 """Reach of the search along the normals in mm and number of unknowns, turn by turn: to tell shapes apart."""
 EXACT = ((1.2, 6), (0.8, 6), (0.8, 6), (0.8, 6))
 """The same, to place the one that was chosen."""
-AGAIN = ((1.5, 3), (1.2, 6), (0.8, 6))
+AGAIN = ((0.8, 6),)
 """The same, where it was a picture ago."""
 _MOST_TILT = 0.35
 _NUDGE = np.array([0.1, 0.1, 0.1, 0.005, 0.005, 0.005])
@@ -134,7 +135,7 @@ def fit_pose(
     depth_mm
         Where along z the piece is likeliest; where `pose` has it if None.
     """
-    outline, normal = _evenly(pose.shape.outline_mm)
+    outline, normal = _evenly(pose.shape)
     n = len(outline)
     depth = float(pose.numbers[2]) if depth_mm is None else depth_mm
     cov = np.eye(6)
@@ -205,8 +206,10 @@ def _edges(rgb: NDArray[np.float32], at: Array, out: Array, paint: Array, reach_
     return np.asarray(offset, np.float64), np.asarray(weight, np.float64)
 
 
-def _evenly(outline: Array) -> tuple[Array, Array]:
+@lru_cache(maxsize=256)
+def _evenly(shape: Shape) -> tuple[Array, Array]:
     """Points at even distances along an edge, and the unit normals outward."""
+    outline = shape.outline_mm
     closed = np.vstack([outline, outline[:1]])
     length = np.concatenate([[0], np.cumsum(np.linalg.norm(np.diff(closed, axis=0), axis=1))])
     count = max(24, round(length[-1] / _SPACING_MM))

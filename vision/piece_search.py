@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -140,7 +141,13 @@ def bank_of(cactus_set: CactusSet) -> Bank:
 
 
 def find_guesses(
-    bank: Bank, color: str, sheet: Sheet, box: tuple[int, int, int, int], label: int, hiders: NDArray[np.bool_]
+    bank: Bank,
+    color: str,
+    sheet: Sheet,
+    box: tuple[int, int, int, int],
+    label: int,
+    hiders: NDArray[np.bool_],
+    taken: Container[str] = (),
 ) -> list[Guess]:
     """Pieces of one colour that could explain the cells of `box`, best first.
 
@@ -156,7 +163,12 @@ def find_guesses(
         The colour's label.
     hiders
         (256,) which labels may lie before a piece of this colour.
+    taken
+        Names of pieces that are found already.
     """
+    free = [i for i, shape in enumerate(bank.shapes[color]) if shape.piece.id not in taken]
+    if not free:
+        return []
     reach = int(bank.longest_mm / FINE_MM)
     left, top = box[0] - reach // 2, box[1] - reach // 2
     need = max(box[2], box[3]) + reach
@@ -168,7 +180,7 @@ def find_guesses(
     hid = hiders[here].astype(np.float32)
     coarse_own, coarse_hid = _shrunk(own), _shrunk(hid)
     gain = 2 * coarse_own + (1 - _HIDDEN_COST) * coarse_hid - 1
-    inside, ring = bank.spectra(color, size)
+    inside, ring = (spectra[free] for spectra in bank.spectra(color, size))
     score = fft.irfft2(
         inside * fft.rfft2(gain).astype(np.complex64) - ring * fft.rfft2(coarse_own).astype(np.complex64),
         s=(size, size),
@@ -177,7 +189,7 @@ def find_guesses(
     peak = flat.argmax(axis=2)
     value = np.take_along_axis(flat, peak[..., None], 2)[..., 0]
     guesses = []
-    for s, shape in enumerate(bank.shapes[color]):
+    for s, shape in enumerate(bank.shapes[color][i] for i in free):
         for k in _peaks(value[s]):
             row, column = divmod(int(peak[s, k]), size)
             x = sheet.left_mm + (left + column * _COARSE + (_COARSE - 1) / 2) * FINE_MM

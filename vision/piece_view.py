@@ -95,21 +95,7 @@ def look_at(rgb: Rgb, cactus_set: CactusSet, stage: Stage, bank: Bank) -> View:
     faces = tuple(part.project(on_plane(looks[u.id].outline_mm, face), u.to_camera) for u in part.cacti)
     scale = tuple(_scale(part, u, float(looks[u.id].outline_mm[:, 1].max()) / 2) for u in part.cacti)
     paint = estimate_paint(crop, cactus_set, part)
-    soft = np.asarray(cv2.GaussianBlur(crop, (0, 0), 0.7), np.uint8)
-    labels = paint.label(soft)
-    n = len(paint.names)
-    body = np.zeros(labels.shape, np.uint8)
-    for f in faces:
-        cv2.fillPoly(body, [np.round(f).astype(np.int32)], 1)
-    away = cv2.dilate(body, np.ones((3, 3), np.uint8)) == 0
-    edges, most = part_edges(crop), _LARGEST * bank.largest_mm2 * max(scale) ** 2
-    strange = [estimate_strangers(crop, area) for area in _large(labels, edges, n, most)]
-    if strange:
-        paint = paint.beside(np.vstack(strange))
-        labels = paint.label(soft)
-        for area in _large(labels, edges, n, most):
-            labels[(cv2.dilate(area.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0) & (labels < n)] = OTHER
-    labels[(labels == n) & away] = OTHER
+    labels, paint = _labelled(crop, paint, faces, _LARGEST * bank.largest_mm2 * max(scale) ** 2)
     return View(crop.astype(np.float32), labels, part, (x0, y0), paint, faces, scale, tuple(reaches))
 
 
@@ -141,10 +127,37 @@ def _scale(stage: Stage, upright: Upright, y_mm: float) -> float:
     return float(np.linalg.norm(p[1:] - p[0], axis=1).mean() / 10)
 
 
+def _labelled(crop: Rgb, paint: Paint, faces_px: tuple[Array, ...], most_px: float) -> tuple[Labels, Paint]:
+    """The paint of each pixel, once the common colours of large things are known for what they are."""
+    n = len(paint.names)
+    half = np.asarray(cv2.resize(crop, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8)
+    edges = part_edges(half)
+    strange = [estimate_strangers(half, area) for area in _large(paint.label(half), edges, n, most_px / 4)]
+    labels = paint.label(half)
+    if strange:
+        paint = paint.beside(np.vstack(strange))
+        labels = paint.label(half)
+    large = np.zeros(half.shape[:2], np.uint8)
+    for area in _large(labels, edges, n, most_px / 4):
+        large |= area.astype(np.uint8)
+    labels = paint.label(np.asarray(cv2.GaussianBlur(crop, (0, 0), 0.7), np.uint8))
+    if large.any():
+        grown = cv2.resize(
+            cv2.dilate(large, np.ones((3, 3), np.uint8)), crop.shape[1::-1], None, 0, 0, cv2.INTER_NEAREST
+        )
+        labels[(grown > 0) & (labels < n)] = OTHER
+    body = np.zeros(labels.shape, np.uint8)
+    for f in faces_px:
+        cv2.fillPoly(body, [np.round(f).astype(np.int32)], 1)
+    labels[(labels == n) & (cv2.dilate(body, np.ones((3, 3), np.uint8)) == 0)] = OTHER
+    return labels, paint
+
+
 def _large(labels: Labels, edges: NDArray[np.bool_], colors: int, most_px: float) -> list[NDArray[np.bool_]]:
     """What is of one paint and too large to be pieces, up to its own edges."""
     found = []
-    for k in range(colors):
+    amount = np.bincount(labels.ravel(), minlength=256)
+    for k in (k for k in range(colors) if amount[k] > most_px):
         whole = ((labels == k) & ~edges).astype(np.uint8)
         count, areas, stats, _ = cv2.connectedComponentsWithStats(whole, connectivity=4)
         found += [areas == i for i in range(1, count) if stats[i, cv2.CC_STAT_AREA] > most_px]
