@@ -14,7 +14,7 @@ from shapely.geometry import Polygon, box
 from vision.cactus_set import CactusSet
 from vision.piece_fit import AGAIN, EXACT, ROUGH, Fit, Pose, fit_pose, pose_from, pose_of
 from vision.piece_search import FINE_MM, Bank, Guess, Sheet, bank_of, find_guesses
-from vision.piece_view import View, look_at, sheet_of
+from vision.piece_view import View, look_at, on_plane, sheet_of
 from vision.types import Rgb
 from vision.upright import HungPiece, Stage
 
@@ -25,7 +25,7 @@ _LEAST = 0.12
 _TRIED = 5
 _WORTH = 0.5
 """A guess of less than this share of the best one's score is not looked at."""
-_LEAST_WORTH = 0.15
+_LEAST_WORTH = 0.08
 _IN_PATCH = 0.1
 """Least share of a guess in the patch that it is to explain."""
 _SHOWN = 0.25
@@ -38,12 +38,16 @@ _BORNE_OUT = 1.1
 """Least sum of quality and of the share of the seen outline that edges bear out, less what they belie."""
 _LEAST_GAIN = 0.22
 """Least share of a piece's area that it explains."""
+_LOOSE = 0.7
+"""So sure is it then, at most."""
 _VIA_MM = 1.0
 """So much nearer a piece must be to what hangs on another cactus than to a cactus."""
 _SUNK_MM = 1.5
 """What shows so far below the top of a base, before its front, lies against it."""
-_APART_MM = 4.0
-"""What hangs is in the picture no farther than this from its cactus or from another piece that hangs on it."""
+_APART_MM = 25.0
+"""What stands upright is of a cactus if it is in the picture no farther from it, its base or what hangs on it."""
+_LOOSE_MM = 4.0
+"""What touches nothing within this is less sure to be there."""
 _STRAY = 0.1
 """Share of an outline beside which edges are seen, from which a piece has moved a little."""
 _SKIP = 2
@@ -357,9 +361,10 @@ def _hanging(
     """What is in touch with a cactus, by whatever hangs between, and which."""
     chosen = [c for c in chosen if not _against_base(c[0].fit.pose, base_mm)]
     shapes = [Polygon(r.outline_px).buffer(0) for r, _ in chosen]
-    trunks = [Polygon(f).buffer(0) for f in view.faces_px]
+    trunks = [Polygon(f).buffer(0).union(_base(view, k, base_mm)) for k, f in enumerate(view.faces_px)]
     apart = np.array([[s.distance(t) / m for t, m in zip(trunks, view.px_mm, strict=True)] for s in shapes])
     owner: dict[int, int] = {}
+    loose: set[int] = set()
     while len(owner) < len(chosen):
         i, c = min(
             ((i, c) for i in range(len(chosen)) if i not in owner for c in range(len(trunks))), key=lambda k: apart[k]
@@ -367,10 +372,19 @@ def _hanging(
         if apart[i, c] > _APART_MM:
             break
         owner[i] = c
+        if apart[i, c] > _LOOSE_MM:
+            loose.add(i)
         for j in range(len(chosen)):
             if j not in owner:
                 apart[j, c] = min(apart[j, c], shapes[j].distance(shapes[i]) / view.px_mm[c] + _VIA_MM)
-    return tuple(_piece(view, *chosen[i], c) for i, c in sorted(owner.items()))
+    return tuple(_piece(view, *chosen[i], c, _LOOSE if i in loose else 1.0) for i, c in sorted(owner.items()))
+
+
+def _base(view: View, cactus: int, base_mm: tuple[float, float, float]) -> Polygon:
+    """The front of a base in the view."""
+    width, height, depth = base_mm
+    corners = np.array([[-1.0, 0], [1, 0], [1, -1], [-1, -1]]) * (width / 2, height)
+    return Polygon(view.stage.project(on_plane(corners, depth / 2), view.stage.cacti[cactus].to_camera))
 
 
 def _against_base(pose: Pose, base_mm: tuple[float, float, float]) -> bool:
@@ -380,7 +394,7 @@ def _against_base(pose: Pose, base_mm: tuple[float, float, float]) -> bool:
     return bool(face.intersection(front).area > _SUNK_MM**2)
 
 
-def _piece(view: View, reading: Reading, rivals: list[Reading], cactus: int) -> HungPiece:
+def _piece(view: View, reading: Reading, rivals: list[Reading], cactus: int, sureness: float) -> HungPiece:
     if reading.cactus != cactus:
         reading = _moved(view, reading, cactus)
     fit = reading.fit
@@ -399,7 +413,7 @@ def _piece(view: View, reading: Reading, rivals: list[Reading], cactus: int) -> 
         fit.pose.to_cactus(),
         reading.outline_px + view.corner,
         reading.visible,
-        sure / total,
+        sureness * sure / total,
         fit.sigma_mm,
         fit.depth_sigma_mm,
         tuple(ranked),

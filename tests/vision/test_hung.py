@@ -73,6 +73,6 @@ def test_what_is_a_third_hidden_is_named(folder: Path) -> None:
 
 def test_what_touches_no_cactus_does_not_hang(folder: Path) -> None:
     """A piece in the air far from every cactus is not told, nor anything without cacti."""
-    photo = photograph(folder, (At("arch-red", "K3", 25, 70), At("moon-blue", "K2", 0, 150)))
+    photo = photograph(folder, (At("arch-red", "K3", 25, 70), At("moon-blue", "K2", 0, 175)))
     assert [p.id for p in find_hung(photo.rgb, photo.cactus_set, photo.stage)] == ["arch-red"]
     assert find_hung(photo.rgb, photo.cactus_set, Stage(photo.stage.camera, ())) == ()
