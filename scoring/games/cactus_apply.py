@@ -120,7 +120,8 @@ def _recorded(play: CactusPlay, turn: TurnRecord, event: TableRecorded) -> TurnR
         if placed is None:
             raise LogError(f"the piece that was hung in turn {turn.number} is not on its table")
     hangs = {p.face for p in event.table.placements if p.pose.plane in play.deck.cacti}
-    late = tuple(p for p in turn.late if p not in hangs)
+    mine = placed.face if placed is not None else None
+    late = tuple(p for p in turn.late if p not in hangs or p == mine)
     turn = replace(turn, declarations=_kept(turn, event), late=late)
     named = [d.face for d in turn.declarations if isinstance(d, DeclaredFace) and d.key == event.placed]
     own = placed.face if placed is not None else turn.own

@@ -5,10 +5,11 @@ Nothing is guessed: what cannot come of one turn is `OutOfStep`, with the pieces
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from scoring.games.cactus_count import hung
 from scoring.games.cactus_must import free, opening
 from scoring.games.cactus_play import CactusPlay, allowed
 from scoring.games.cactus_same import PIECE_SURE, follow, moved
@@ -85,7 +86,7 @@ def look(play: CactusPlay, table: TableState) -> Look:
 
 def rolling(play: CactusPlay, turn: TurnRecord) -> bool:
     """Whether the die of this turn is still to be told."""
-    return turn.rolled is None and not free(opening(play, turn))
+    return turn.rolled is None and not free(play, turn)
 
 
 def dropped_in(play: CactusPlay, turn: TurnRecord, table: TableState) -> tuple[str, ...]:
@@ -110,22 +111,23 @@ def worth(old: TurnRecord, seen: Look) -> bool:
 
 
 def _glance(play: CactusPlay, turn: TurnRecord, table: TableState) -> Look:
-    known = list(turn.before.placements)
+    may = () if rolling(play, turn) else allowed(play, opening(play, turn), turn.rolled)
+    known = _expected(play, turn, table, may)
     if turn.table is not None and turn.placed is not None:
         known += [p for p in stated_table(play.deck, turn).placements if p.key == turn.placed]
     stated = {d.face for t in play.turns for d in t.declarations if isinstance(d, DeclaredFace)}
     stated |= {d.piece for t in play.turns for d in t.declarations if isinstance(d, DeclaredHung)}
     table = follow(play.deck, known, table, frozenset(s for s in stated if s is not None), turn.placed)
-    keys = {p.key for p in turn.before.placements}
+    keys = {p.key for p in known if p.key != turn.placed}
     there = {p.key: p for p in table.placements if p.pose.plane in play.deck.cacti}
-    strayed = [p for p in turn.before.placements if p.key in there and there[p.key].pose.plane != p.pose.plane]
+    strayed = [p for p in known if p.key in keys and p.key in there and there[p.key].pose.plane != p.pose.plane]
     if strayed:
         return _astray(table, Stray.ELSEWHERE, strayed)
     fresh = [p for k, p in there.items() if k not in keys and (p.face is not None or p.confidence >= PIECE_SURE)]
     if len(fresh) > 1:
         # Where one of them has a name and the others have none, the others are no pieces.
         fresh = [p for p in fresh if p.face is not None] or fresh
-    out = [p for p in fresh if p.face in _out(play, turn)]
+    out = [p for p in fresh if p.face in _out(play, turn, may)]
     if out:
         return _astray(table, Stray.FALLEN, out)
     if rolling(play, turn):
@@ -144,12 +146,19 @@ def _glance(play: CactusPlay, turn: TurnRecord, table: TableState) -> Look:
     return Look(Seen.FELL if new else Seen.NOTHING, table)
 
 
-def _out(play: CactusPlay, turn: TurnRecord) -> set[str]:
+def _expected(play: CactusPlay, turn: TurnRecord, table: TableState, may: Collection[str]) -> list[Placement]:
+    """What hung when the turn began, without what fell since and was taken up again to be hung."""
+    where = hung(table, play.deck)
+    back = {p for p in (*turn.late, *turn.fell) if p in where and (p in may or p in turn.late)}
+    gone = [p for p in turn.before.placements if p.face in back]
+    taken = {p.face for p in gone if (p.face in may and p.face in turn.late) or where[p.face or ""] != p.pose.plane}
+    return [p for p in turn.before.placements if p.face not in taken]
+
+
+def _out(play: CactusPlay, turn: TurnRecord, may: Collection[str]) -> set[str]:
     """Pieces that fell or were given up and cannot be taken in this turn."""
-    before = opening(play, turn)
     last = play.turns[turn.number - 2].gone if turn.number > 1 else ()
-    may = () if rolling(play, turn) else allowed(play, before, turn.rolled)
-    return {*before.discarded, *last, *turn.late} - set(may)
+    return {*opening(play, turn).discarded, *last, *turn.late} - set(may)
 
 
 def _astray(table: TableState, why: Stray, pieces: Iterable[Placement]) -> Look:

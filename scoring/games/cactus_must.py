@@ -59,18 +59,17 @@ class Must:
 
 
 def opening(play: CactusPlay, turn: TurnRecord) -> Ledger:
-    """The ledger when the piece of this turn was to be taken: after what fell late, before what the turn did."""
+    """The ledger when the piece of this turn was to be taken: before it hung, and without what has fallen since."""
     # A piece that people state as the one of this turn was not hung before it.
     stated = [d.piece for d in turn.declarations if isinstance(d, DeclaredHung)]
-    bare = TurnRecord(
-        turn.number, turn.seat, without(turn.before, stated), hidden=turn.hidden, late=turn.late, settings=turn.settings
-    )
+    off = tuple(dict.fromkeys((*turn.late, *turn.fell)))
+    bare = TurnRecord(turn.number, turn.seat, without(turn.before, stated), late=off, settings=turn.settings)
     return ledger_of(play, (*play.turns[: turn.number - 1], bare))
 
 
-def free(before: Ledger) -> bool:
-    """Whether the turn is the first: no roll, any basic piece, any cactus."""
-    return before.last is None
+def free(play: CactusPlay, turn: TurnRecord) -> bool:
+    """Whether nothing was placed before this turn: no roll, any basic piece, any cactus."""
+    return all(t.hung_on is None for t in play.turns[: turn.number - 1])
 
 
 def must_of(play: CactusPlay) -> Must | None:
@@ -81,7 +80,7 @@ def must_of(play: CactusPlay) -> Must | None:
     before = opening(play, turn)
     there = play.after(before.cactus)
     cacti = play.order if there is None else (there,)
-    if turn.rolled is None and not free(before):
+    if turn.rolled is None and not free(play, turn):
         return Must(turn.seat, True, None, (), cacti, Asked())
     may = allowed(play, before, turn.rolled)
     held = turn.held if turn.held in may else None

@@ -165,29 +165,31 @@ def ledger_of(play: CactusPlay, turns: tuple[TurnRecord, ...]) -> Ledger:
     deck = play.deck
     bank = Bank.of(play.seats)
     changes: dict[str, tuple[int, ...]] = dict.fromkeys(play.seats, ())
-    at_start = {} if play.start is None else hung(play.start, deck)
-    row = [p for p in _row(play) if p not in at_start]
+    row = list(_row(play))
+    where = {} if play.start is None else hung(play.start, deck)
     discarded: list[str] = []
-    where, last, last_basic, cactus = dict(at_start), None, None, None
+    last, last_basic, cactus = None, None, None
     for turn in turns:
         bank, row = _set(turn.settings, bank, row)
-        gone, now = _state(play, turn)
+        gone = turn.gone
+        if turn is turns[-1]:
+            gone, where = _state(play, turn)
         for piece in gone:
             if deck.pieces[piece].special:
                 row = [*(p for p in row if p != piece), piece]
             elif play.options.fallen == "discard":
                 discarded.append(piece)
-        where = now
-        row = [p for p in row if p not in where]
         if turn.confirmed:
             bank, changes[turn.seat] = _counted(turn, bank, changes[turn.seat])
-            placed = turn.own if turn.own in where else None
-            if placed is not None:
-                last, cactus = placed, where[placed]
-                last_basic = last_basic if deck.pieces[placed].special else placed
+            there = turn.hung_on
+            if turn.own is not None and there is not None:
+                last, cactus = turn.own, there
+                last_basic = last_basic if deck.pieces[turn.own].special else turn.own
+                row = [p for p in row if p != turn.own]
             else:
                 cactus = play.after(cactus)
         bank, row = _set(turn.afterwards, bank, row)
+    row = [p for p in row if p not in where]
     taken = {*where, *discarded}
     supply = tuple(p.id for p in deck.pieces.values() if not p.special and p.id not in taken)
     hanging = totals(deck, where, play.options.specials_count)
@@ -236,25 +238,26 @@ def _state(play: CactusPlay, turn: TurnRecord) -> tuple[tuple[str, ...], dict[st
 def _row(play: CactusPlay) -> tuple[str, ...]:
     """The row of specials at the beginning: stated, else as they lie if all are seen, else as the set has them."""
     deck, sure = play.deck, play.options.sure
+    specials = deck.specials
     if play.options.row or play.start is None:
-        return play.options.specials_row or deck.specials
+        return play.options.specials_row or specials
     hanging = hung(play.start, deck)
     lying = {
         p.face: p.pose.x_mm
         for p in play.start.placements
-        if p.face in deck.specials and p.pose.plane not in deck.cacti and p.confidence >= sure
+        if p.face in specials and p.pose.plane not in deck.cacti and p.confidence >= sure
     }
-    seen = sorted((p for p in deck.specials if p in lying), key=lambda p: lying[p])
-    return tuple(seen) if len(seen) == len([p for p in deck.specials if p not in hanging]) else deck.specials
+    seen = sorted((p for p in specials if p in lying), key=lambda p: lying[p])
+    return tuple(seen) if len(seen) == len([p for p in specials if p not in hanging]) else specials
 
 
 def _counted(turn: TurnRecord, bank: Bank, changes: tuple[int, ...]) -> tuple[Bank, tuple[int, ...]]:
     """The bank after what a turn cost and then brought, and the changes of its seat with that turn."""
-    before = bank.values[turn.seat]
+    before = bank.purses[turn.seat].value
     if turn.ruling is not None:
         bank = bank.take(turn.seat, sum(p.points for p in turn.ruling.penalties))
         bank = bank.give(turn.seat, sum(a.points for a in turn.ruling.awards))
-    return bank, (*changes, bank.values[turn.seat] - before)
+    return bank, (*changes, bank.purses[turn.seat].value - before)
 
 
 def _set(settings: tuple[Setting, ...], bank: Bank, row: list[str]) -> tuple[Bank, list[str]]:

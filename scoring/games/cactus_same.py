@@ -118,6 +118,8 @@ def apart_mm(a: Placement, b: Placement) -> float:
 
 def moved(a: Placement, b: Placement, limit_mm: float = NUDGE_MM) -> bool:
     """Whether a piece hangs otherwise than before, beyond the doubt of both sightings."""
+    if a.pose == b.pose:
+        return False
     if a.pose.plane != b.pose.plane:
         return True
     off = max(math.dist(p, q) for p, q in zip(a.corners(), b.corners(), strict=True))

@@ -118,7 +118,7 @@ def stand_of(deck: CactusDeck, turn: TurnRecord, sure: float) -> Stand:
     placed, own = _own(deck, turn, table)
     falls = [FallOf(p, Call.LEGAL, How.LATE) for p in turn.late]
     falls += _falls(deck, turn, table, own, sure)
-    off = {f.piece for f in falls if not f.hangs}
+    off = {f.piece for f in falls if not f.hangs} - {own}
     where = {p: c for p, c in {**before, **hung(table, deck)}.items() if p not in off}
     if placed is None or turn.impossible:
         lost = turn.own
@@ -162,10 +162,13 @@ def _falls(deck: CactusDeck, turn: TurnRecord, table: TableState, own: str | Non
     found = []
     for piece in before:
         stated = turn.falls.get(piece)
-        if stated is Fall.HANGS or piece == own:
+        if stated is Fall.HANGS or (piece == own and piece not in turn.fell):
             continue
         if stated is not None:
             found.append(FallOf(piece, Call.VIOLATION if stated is Fall.FELL else Call.LEGAL, How.STATED))
+        elif piece == own:
+            # It fell, went back to the supply, and was taken again.
+            found.append(FallOf(piece, Call.VIOLATION, How.LIES, hangs=True))
         elif piece in now and piece in turn.fell:
             found.append(FallOf(piece, Call.UNCERTAIN, How.BACK, hangs=True))
         elif piece in now:

@@ -112,6 +112,12 @@ class TurnRecord:
         return self.base if self.table is None else self.table
 
     @property
+    def hung_on(self) -> str | None:
+        """Cactus on which the piece of this turn hangs when the turn is over; None where it was given up."""
+        left = self.left.placements if self.left is not None and self.own is not None else ()
+        return next((p.pose.plane for p in left if p.face == self.own), None)
+
+    @property
     def touches(self) -> int:
         """How many times the hand touched a cactus or a hung piece, as stated last."""
         stated = [d.times for d in self.declarations if isinstance(d, DeclaredTouches)]
