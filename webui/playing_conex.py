@@ -12,7 +12,7 @@ from scoring.games.conex_carry import carried
 from scoring.games.conex_match import CONEX
 from scoring.games.conex_play import LIGHTNING, ConexPlay
 from scoring.games.conex_same import renamed
-from scoring.games.conex_track import as_known
+from scoring.games.conex_track import as_known, look
 from scoring.match import MatchState
 from scoring.play import OutOfStep, Phase
 from scoring.table import Placement, Side, TableState, TokenKind
@@ -145,10 +145,17 @@ def _live(
         astray=None
         if astray is None
         else AstrayView(str(astray.reason), tuple(faces[f] for f in astray.faces if f in faces), tuple(astray.keys)),
-        unjudged=play is not None and reading.final and not play.finished and CONEX.news(play, table),
+        unjudged=_unjudged(play, table) if play is not None and reading.final and not play.finished else "",
         table=table,
         deck=deck,
     )
+
+
+def _unjudged(play: ConexPlay, table: TableState) -> str:
+    """See `LiveConex.unjudged`."""
+    if not CONEX.news(play, table):
+        return ""
+    return "laid" if look(play, table).placed is not None else "changed"
 
 
 def _counted(play: ConexPlay | None) -> set[str | None]:

@@ -54,7 +54,8 @@ class LiveConex:
     astray
         Why the table does not follow from the record, or None.
     unjudged
-        Whether something new lies there that is not judged by itself, as after a step was taken back.
+        ``laid`` or ``changed`` where something new lies there (or is gone) that is not judged by itself, as after a
+        step was taken back; else empty.
     table, deck
         The table itself and the deck on it. Not part of the JSON.
     """
@@ -66,7 +67,7 @@ class LiveConex:
     die: str | None = None
     loose: tuple[str, ...] = ()
     astray: AstrayView | None = None
-    unjudged: bool = False
+    unjudged: str = ""
     table: TableState | None = field(default=None, repr=False)
     deck: ConexDeck | None = field(default=None, repr=False)
 

@@ -250,3 +250,18 @@ def test_a_star_is_no_reason_against_a_card(conex: ConexTable) -> None:
     told = conex.page().split('class="because"', 1)[1].split("</p>", 1)[0]
     assert "star" not in told
     assert "touches" in told
+
+
+def test_a_card_that_is_gone_after_a_step_back_is_asked_about(conex: ConexTable) -> None:
+    """It is no card that lies there: the button has words of its own."""
+    conex.begin()
+    key = conex.play(conex.free_face())
+    conex.done("declare_star", kind="lightning", seat="west")
+    conex.layout.take(key)
+    conex.see()
+    assert conex.turn.took
+    conex.done("undo")
+    conex.runner.step()
+    page = conex.page()
+    assert "The table has changed: judge it" in page
+    assert "A card lies there" not in page
