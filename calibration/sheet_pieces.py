@@ -20,7 +20,7 @@ from scoring.errors import RefereeError
 
 DIE_MM = 18.0
 PAWN_SETS = 2
-_TAB_MM = 5.0
+TAB_MM = 5.0
 _GAP_MM = 7.0
 _WORDS_MM = 7.0
 _PAWN_STEP_MM = PAWN_MM + 4.0
@@ -64,7 +64,7 @@ def conex_pieces(deck: ConexDeck, folder: Path) -> list[Piece]:
         words = _STARS.get(kind, (kind, kind))
         size = (star.size_mm, star.size_mm)
         pieces.append(Piece(size, _plain(folder / star.image, size), words))
-    net = (4 * DIE_MM + _TAB_MM, 3 * DIE_MM + 2 * _TAB_MM)
+    net = (4 * DIE_MM + TAB_MM, 3 * DIE_MM + 2 * TAB_MM)
     pieces.append(Piece(net, _die, ("Die: cut out, fold, glue", "Würfel: ausschneiden, falten, kleben")))
     if deck.pawns:
         rows = (len(deck.pawns) * _PAWN_STEP_MM, PAWN_SETS * _PAWN_STEP_MM)
@@ -169,12 +169,23 @@ def _pawns(colours: tuple[str, ...]) -> Draw:
 
 
 def _die(canvas: Canvas, page_h: float, x: float, y: float) -> None:
-    """The net of the die: four sides in a row, the two others above and below the second, seven tabs."""
-    s, t = DIE_MM, _TAB_MM
+    """The net of the die with the six faces of CONEX."""
+    for what, (cx, cy) in zip(DIE_FACES, net_cells(x, y), strict=True):
+        draw_picture(canvas, page_h, Image.fromarray(die_face(what, DIE_MM)), (cx, cy, DIE_MM, DIE_MM))
+    draw_net(canvas, page_h, x, y)
+
+
+def net_cells(x: float, y: float) -> list[tuple[float, float]]:
+    """Top-left corners of the six faces of a die whose net lies at x, y: four in a row, one above and one below."""
+    s, y0 = DIE_MM, y + DIE_MM + TAB_MM
+    return [(x, y0), (x + s, y0), (x + 2 * s, y0), (x + 3 * s, y0), (x + s, y0 - s), (x + s, y0 + s)]
+
+
+def draw_net(canvas: Canvas, page_h: float, x: float, y: float) -> None:
+    """Where to cut and fold a die: four sides in a row, the two others above and below the second, seven tabs."""
+    s, t = DIE_MM, TAB_MM
     y0 = y + s + t
-    cells = [(x, y0), (x + s, y0), (x + 2 * s, y0), (x + 3 * s, y0), (x + s, y0 - s), (x + s, y0 + s)]
-    for what, (cx, cy) in zip(DIE_FACES, cells, strict=True):
-        draw_picture(canvas, page_h, Image.fromarray(die_face(what, s)), (cx, cy, s, s))
+    cells = net_cells(x, y)
     top, low = cells[4], cells[5]
     folds = [((x + k * s, y0), (x + k * s, y0 + s)) for k in (1, 2, 3)]
     folds += [((x + s, y0), (x + 2 * s, y0)), ((x + s, y0 + s), (x + 2 * s, y0 + s))]

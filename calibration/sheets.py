@@ -9,6 +9,8 @@ from pathlib import Path
 from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 
+from calibration.sheet_cactus import write_cactus
+from calibration.sheet_laser import write_laser
 from calibration.sheet_page import (
     SENTENCES,
     Layout,
@@ -38,7 +40,7 @@ def write_sheet(
     backs: bool = False,
     said: Callable[[int, int], None] | None = None,
 ) -> int:
-    """Write a deck as a PDF to print, cut and play with: all its cards, and for CONEX what else the game needs.
+    """Write a deck as a PDF to print, cut and play with: all its cards or pieces, and what else the game needs.
 
     Parameters
     ----------
@@ -51,7 +53,7 @@ def write_sheet(
     paper
         A key of `PAPERS`.
     backs
-        Follow each page of cards by one with the backs, for printing on both sides.
+        Follow each page of cards by one with the backs, for printing on both sides; Cactus always has them.
     said
         Called with the number of pages done and of all pages.
 
@@ -72,7 +74,7 @@ def write_sheet(
             f"{deck_folder / 'deck.json'}: game: this is a deck of {deck.game}, not of {game}; name another"
         )
     if isinstance(deck, CactusDeck):
-        raise RefereeError(f"{deck_folder / 'deck.json'}: a set of Cactus is no deck of cards to print")
+        return write_cactus(deck, deck_folder, out, paper, said)
     if backs and deck.back is None:
         raise RefereeError(f"{deck_folder / 'deck.json'}: back: the deck has no picture of a back; print without backs")
     sheets = [
@@ -115,6 +117,24 @@ def write_sheet(
             said(done, total)
     save_canvas(canvas, out)
     return total
+
+
+def write_svg(game: str, deck_folder: Path, out: Path) -> tuple[float, float]:
+    """Write a set for a laser cutter; returns width and height of the sheet in mm.
+
+    Raises
+    ------
+    DeckError
+        If the deck cannot be read.
+    RefereeError
+        If there is nothing to cut in that game, or the file cannot be written.
+    """
+    deck = _load(deck_folder)
+    if game != "cactus" or not isinstance(deck, CactusDeck):
+        raise RefereeError(
+            f"{deck_folder / 'deck.json'}: only a set of Cactus is cut by laser; leave out --svg to print"
+        )
+    return write_laser(deck, deck_folder, out)
 
 
 def write_target(out: Path, paper: str = "A4") -> int:

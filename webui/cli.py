@@ -156,7 +156,8 @@ def _add_camera_commands(commands: Commands[argparse.ArgumentParser]) -> None:
     sheet.add_argument("--deck", metavar="DIR", type=Path, help="print this deck; default: the bundled one")
     sheet.add_argument("--paper", choices=("A4", "Letter"), default="A4")
     sheet.add_argument("--backs", action="store_true", help="a page of backs behind each, for both sides of the paper")
-    sheet.add_argument("--out", metavar="FILE", type=Path, help="default: WHAT.pdf")
+    sheet.add_argument("--svg", action="store_true", help="cactus: write an SVG for a laser cutter instead of a PDF")
+    sheet.add_argument("--out", metavar="FILE", type=Path, help="default: WHAT.pdf, or WHAT.svg")
 
 
 def _add_match_commands(commands: Commands[argparse.ArgumentParser]) -> None:

@@ -28,14 +28,14 @@ def cane() -> Silhouette:
 
 def wave() -> Silhouette:
     """One and a half waves."""
-    x = np.linspace(-15.5, 15.5, 80)
-    return Silhouette().bar(np.column_stack([x, 6.6 * np.sin(x / 15.5 * 1.5 * np.pi)]), 6.6).soften(0.8)
+    x = np.linspace(-14.4, 14.4, 80)
+    return Silhouette().bar(np.column_stack([x, 6.6 * np.sin(x / 14.4 * 1.5 * np.pi)]), 6.4).soften(0.8)
 
 
 def comb() -> Silhouette:
     """A back with three teeth, the middle one longer."""
-    s = Silhouette().bar(_arc(0, -28, 36, 116, 64), 7.0)
-    for x, y in ((-12.6, -9.0), (0.0, -14.0), (12.6, -9.0)):
+    s = Silhouette().bar(_arc(0, -28, 36, 113, 67), 7.0)
+    for x, y in ((-11.6, -9.0), (0.0, -14.0), (11.6, -9.0)):
         s.bar([(x, 5.5), (x, y)], 5.6)
     return s.soften(1.0)
 
@@ -62,17 +62,17 @@ def clover() -> Silhouette:
 def tortoise() -> Silhouette:
     """Shell, head and short legs."""
     s = Silhouette().patch([*map(tuple, _arc(0, -3, 14, 0, 180, 24)), (-14, -5), (14, -5)], rounded=False)
-    s.bar([(12, -3), (17, 2.5)], 5.0).disc(18.6, 4.6, 3.9)
+    s.bar([(12, -3), (15.6, 2.5)], 5.0).disc(16.8, 4.6, 3.9)
     for x in (-9.0, 8.0):
         s.bar([(x, -5), (x + 1.5, -10)], 5.4)
-    return s.bar([(-13, -4), (-18, -6.4)], 2.8).soften(0.9)
+    return s.bar([(-13, -4), (-16.8, -6.2)], 2.8).soften(0.9)
 
 
 def kettle() -> Silhouette:
     """A kettle with a handle that is open below, and its spout."""
-    s = Silhouette().patch([(-11, -12), (11, -12), (13, -2), (8, 6), (-8, 6), (-13, -2)])
-    s.bar([(-9, 4), (-16, 6), (-19, 1), (-18, -7)], 3.4, rounded=True)
-    s.bar([(10, -5), (17, 0), (19.5, 8)], 4.4, rounded=True)
+    s = Silhouette().patch([(-8.5, -12), (10.5, -12), (12, -2), (7.5, 6), (-5.5, 6), (-10, -2)])
+    s.bar([(-6, 4), (-13, 7.4), (-17.4, 2.4), (-16.4, -6)], 3.4, rounded=True)
+    s.bar([(10, -5), (15.6, 0), (17.6, 8)], 4.4, rounded=True)
     return s.bar([(0, 5), (0, 10)], 3.0).disc(0, 10.6, 2.8).soften(0.8)
 
 
@@ -112,9 +112,9 @@ def moth() -> Silhouette:
 
 def snail() -> Silhouette:
     """A snail with its house."""
-    s = Silhouette().disc(-2, 3, 11.6).bar([(-17, -10), (13, -10)], 6.0)
+    s = Silhouette().disc(-2, 3, 11.6).bar([(-14.6, -10), (13, -10)], 6.0)
     s.bar([(11, -10), (15.6, -4), (15.6, 5)], 5.6, rounded=True)
-    s.bar([(14.8, 5), (12.6, 12)], 2.2).bar([(16.4, 5), (19.6, 11.4)], 2.2)
+    s.bar([(14.8, 5), (12.6, 12)], 2.2).bar([(16.4, 5), (18.8, 11.4)], 2.2)
     return s.soften(0.8)
 
 

@@ -1,0 +1,91 @@
+"""A set of Cactus for a laser cutter: SVG in millimetres, cut lines in red, engraved lines in black."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+from calibration.art.paths import Points
+from calibration.cactus_parts import Part, Placed, base_layers, pack, parts_of
+from scoring.deck import CactusDeck
+from scoring.errors import RefereeError
+
+CUT, ENGRAVE = "#ff0000", "#000000"
+"""Colours by which a laser cutter's program tells the two apart."""
+WIDTH_MM = 390.0
+_GAP_MM = 3.0
+_LABEL_MM = 6.0
+_MARGIN_MM = 5.0
+
+
+def write_laser(deck: CactusDeck, folder: Path, out: Path) -> tuple[float, float]:
+    """Write all parts of a set; returns width and height of the sheet in mm.
+
+    Raises
+    ------
+    RefereeError
+        If a part is wider than the sheet or the file cannot be written.
+    """
+    lines, height = _body(deck, folder)
+    width = WIDTH_MM + 2 * _MARGIN_MM
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}mm" height="{height:g}mm" '
+        f'viewBox="0 0 {width:g} {height:g}">'
+    )
+    title = f"<title>Cactus: {escape(deck.name)}, {deck.thickness_mm:g} mm</title>"
+    text = "\n".join(['<?xml version="1.0" encoding="UTF-8"?>', head, title, *lines, "</svg>", ""])
+    try:
+        out.write_text(text, encoding="utf-8")
+    except OSError as e:
+        raise RefereeError(f"{out}: cannot be written ({e.strerror or e}); name another place") from None
+    return width, height
+
+
+def _body(deck: CactusDeck, folder: Path) -> tuple[list[str], float]:
+    cacti, pieces = parts_of(deck, folder)
+    half, layers = base_layers(deck)
+    groups = [(f"cacti, {deck.thickness_mm:g} mm", cacti)]
+    for name, tone in deck.colors.items():
+        groups.append((f"paint {name} {tone}", [p for p in pieces if deck.pieces[p.name].color == name]))
+    groups.append((f"bases: glue {half} + 1 with the gap for the cactus + {half}", layers))
+    cuts: list[str] = []
+    engraved: list[str] = []
+    labels: list[str] = []
+    y = _MARGIN_MM
+    for words, parts in groups:
+        labels.append(f'<text x="{_MARGIN_MM:g}" y="{y + 4:g}">{escape(words)}</text>')
+        y += _LABEL_MM
+        try:
+            places = pack(parts, WIDTH_MM, 1e6, _GAP_MM)
+        except ValueError as e:
+            raise RefereeError(f"{e}: is wider than the sheet of {WIDTH_MM:g} mm; cut it by itself") from None
+        for p in places:
+            at = (_MARGIN_MM + p.x, y + p.y)
+            cuts.append(f'<path id="{escape(_id(p, len(cuts)))}" d="{_path(p.part.outline, at, True)}"/>')
+            engraved += [f'<path d="{_path(m, at, False)}"/>' for m in p.part.marks]
+        y += max(p.y + p.part.size_mm[1] for p in places) + _GAP_MM
+    ruler = f"M{_MARGIN_MM:g} {y + 4:g}h100m-100 -2v4m100 -4v4"
+    engraved.append(f'<path id="ruler" d="{ruler}"/>')
+    labels.append(f'<text x="{_MARGIN_MM + 103:g}" y="{y + 5.4:g}">100 mm</text>')
+    stroke = 'fill="none" stroke-width="0.1" stroke="'
+    lines = [
+        f'<g id="engrave" {stroke}{ENGRAVE}">',
+        *engraved,
+        "</g>",
+        f'<g id="labels" fill="{ENGRAVE}" font-family="sans-serif" font-size="3.6">',
+        *labels,
+        "</g>",
+        f'<g id="cut" {stroke}{CUT}">',
+        *cuts,
+        "</g>",
+    ]
+    return lines, round(y + 4 + 2 + _MARGIN_MM, 2)
+
+
+def _id(place: Placed, number: int) -> str:
+    part: Part = place.part
+    return part.name if part.color is not None else f"{part.name}-{number}"
+
+
+def _path(line: Points, at: tuple[float, float], closed: bool) -> str:
+    return "M" + "L".join(f"{x + at[0]:.2f} {y + at[1]:.2f}" for x, y in line.tolist()) + ("Z" if closed else "")
