@@ -189,8 +189,6 @@ def _outline(check: Check, key: str, value: object) -> tuple[Point, ...]:
         if max(abs(x), abs(y)) > _MOST_MM:
             check.fail(f"{key}[{i}]", f"[{x:g}, {y:g}] is too far away; give the outline in mm")
         outline.append((x, y))
-    from shapely.geometry import Polygon  # here: the command line reads names of this room and loads nothing heavy
-
     polygon = Polygon(outline)
     if not polygon.is_valid or polygon.area < _LEAST_AREA_MM2:
         check.fail(key, "encloses nothing or crosses itself; list the edge once around, in mm")

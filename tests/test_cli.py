@@ -551,12 +551,23 @@ def test_report_that_fails_leaves_no_file(tmp_path: Path, capsys: pytest.Capture
     assert not out.exists()
 
 
-def test_sheet_and_target_are_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """`sheet` writes a PDF and says where and how many pages."""
+def test_sheet_and_target_are_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`sheet` writes a PDF, or an SVG of what can be cut by laser, and says where and how large."""
     out = tmp_path / "target.pdf"
     assert cli.main(["sheet", "target", "--out", str(out)]) == 0
     assert lines_of(capsys.readouterr().out) == [{"sheet": str(out), "pages": 1}]
     assert out.read_bytes().startswith(b"%PDF")
+    assert cli.main(["sheet", "cactus", "--out", str(out)]) == 0
+    assert lines_of(capsys.readouterr().out) == [{"sheet": str(out), "pages": 5}]
+    svg = tmp_path / "cactus.svg"
+    assert cli.main(["sheet", "cactus", "--svg", "--out", str(svg)]) == 0
+    assert lines_of(capsys.readouterr().out)[0]["size_mm"][0] == 400
+    assert svg.read_text(encoding="utf-8").startswith("<?xml")
+    assert cli.main(["sheet", "rox", "--svg", "--out", str(svg)]) == 2
+    assert "only cactus is cut by laser" in capsys.readouterr().err
+    monkeypatch.setattr("webui.commands.setup.bundled_deck", lambda game: tmp_path / game)
     assert cli.main(["sheet", "cactus", "--out", str(out)]) == 2
     assert "no deck to print comes with this version" in capsys.readouterr().err
 
