@@ -133,6 +133,8 @@ REGION = (*CORNER, "region")
         (put([[0, 0], [20, 0, 1], [0, 15]], *REGION), "faces[0].corners[0].region[1]", "a point [x, y]"),
         (put([[0, 0], [20, 15], [20, 0], [0, 15]], *REGION), "faces[0].corners[0].region", "crosses itself"),
         (put([[0, 0], [20, 0], [40, 0]], *REGION), "faces[0].corners[0].region", "has no area"),
+        (put([[n / 10, n * n / 1000] for n in range(121)], *REGION), "faces[0].corners[0].region", "at most 120"),
+        (put([[40, 40]] * 1001, "board", "track"), "board.track", "at most 1000"),
         (without("board"), "board", "an object"),
         (put(2, "board", "size_mm"), "board.size_mm", "no side of a board"),
         (put([], "board", "spaces"), "board.spaces", "at least one"),
