@@ -55,6 +55,10 @@ REWARDS: Mapping[Why, str] = {
     Why.ALL_COLORS: ALL_COLORS,
 }
 """The rule by which each reward is earned."""
+PRIOR = 10.0
+"""How much likelier a player takes a piece that may be taken than any other."""
+RATHER = 0.5
+"""What a piece must at least be read as, before that counts."""
 STILL_MM = 3.0
 """A piece none of whose corners moved by more than this hangs as it did when people looked at it."""
 
@@ -118,12 +122,18 @@ def _piece(play: CactusPlay, turn: TurnRecord, stand: Stand, before: Ledger) -> 
     key = stand.placed or ""
     belief = beliefs(stand.table, play.deck.pieces).get(key, {})
     right = sum(p for f, p in belief.items() if f in may)
-    call = likely(right, sum(belief.values()) - right, play.options.sure)
+    wrong = sum(belief.values()) - right
+    call = likely(right, wrong, play.options.sure)
     own = stand.own
+    named = belief.get(own or "", 0.0)
+    if own in may and named > RATHER:
+        # Nearly always the right piece is taken, so what it might be besides weighs little where that is forbidden.
+        named = PRIOR * named / (PRIOR * (1.0 - wrong) + wrong)
+        call = Call.LEGAL if named >= play.options.sure else call
     facts: dict[str, Fact] = {"piece": own, "die": None if turn.rolled is None else str(turn.rolled)}
     asked = asked_of(play, before, turn.rolled)
     facts |= {"color": asked.color, "shape": asked.shape, "special": asked.special, "reference": asked.reference}
-    if own is None or belief.get(own, 0.0) < play.options.sure:
+    if own is None or named < play.options.sure:
         # It may be allowed whatever it is, but what it earns depends on its name.
         call = Call.UNCERTAIN
     elif call is Call.LEGAL and turn.held in may and own != turn.held:

@@ -21,7 +21,7 @@ from scoring.moves import (
     Fall,
 )
 from scoring.play import Phase
-from scoring.table import ContactKind
+from scoring.table import Candidate, ContactKind
 from scoring.verdicts import Call
 from tests.scoring.cactus_game import Game
 from tests.scoring.cactus_tables import piece
@@ -587,6 +587,18 @@ def test_a_piece_without_a_name_asks() -> None:
     assert not game.can_pass
     game.say(DeclaredFace("?", "hook-blue"))
     assert (game.calls("piece"), game.earned) == ([Call.LEGAL], ["color-3"])
+
+
+def test_a_fairly_sure_name_is_taken_where_nothing_else_may_be_taken() -> None:
+    """The right piece is nearly always taken: what else it is read as, and may not be, weighs little."""
+    others = (("bar-orange", Call.LEGAL), ("wedge-blue", Call.UNCERTAIN))
+    for other, call in others:
+        game = opened()
+        game.hang("hook-blue", "K2", see=False)
+        readings = (Candidate("hook-blue", 0.7), Candidate(other, 0.3))
+        game.hung["hook-blue"] = replace(game.hung["hook-blue"], confidence=0.7, candidates=readings)
+        game.see()
+        assert game.calls("piece") == [call], other
 
 
 @pytest.mark.parametrize("confidence", [0.55, 0.95])
