@@ -381,3 +381,14 @@ def test_a_waiting_recording_is_no_lost_camera(tmp_path: Path, deck: RoxDeck, th
     runner.step()
     assert (runner.board.snapshot.state, eye.resets) == ("no-camera", 1)
     store.close()
+
+
+def test_each_turn_of_a_demonstration_has_a_name(tmp_path: Path, deck: RoxDeck, three_rows: FakeFrame) -> None:
+    """The list of matches tells them apart."""
+    store = Store(f"sqlite:///{tmp_path / 'd.sqlite'}")
+    script = Script({"south": "Anna", "west": "Ben"}, (), loop_s=10.0)
+    runner = SteppedRunner(store, FakeEye(), deck, FakeSource(), Director(script, lambda at: script.create(deck, at)))
+    for turn in range(3):
+        runner.see(replace(three_rows, at_s=turn * (script.period_s or 0.0) + 1.0))
+    assert sorted(m.title for m in store.matches()) == ["Demo", "Demo 2", "Demo 3"]
+    store.close()
