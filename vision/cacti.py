@@ -13,7 +13,8 @@ from vision.types import Failure, Rgb
 from vision.upright import Stage, Upright
 
 _MOST_PX = 1920  # pictures wider than this are looked at smaller
-_AGAIN_MM = (2.0, 1.2, 1.0, 1.0)  # how far from its place an edge of a known cactus is looked for, pass by pass
+_STILL_MM = (1.2, 1.0, 1.0)  # how far from its place an edge of a known cactus is looked for, pass by pass ...
+_MOVED_MM = (3.0, 2.0, 1.2, 1.0, 1.0)  # ... and where that fails: somebody bumped the camera or the table
 _WORTH = (0.5, 0.75)  # of a cactus that stands there as likely as not, and of one that certainly does
 
 
@@ -62,7 +63,11 @@ def _follow(search: Search, known: Stage) -> None:
     old = [c for c in known.cacti if c.id in names]
     if old:
         rig = rig_from_poses(search.lens, [c.to_camera for c in old])
-        search.settle(rig, [names.index(c.id) for c in old], _AGAIN_MM)
+        who = [names.index(c.id) for c in old]
+        search.settle(rig, who, _STILL_MM)
+        if 2 * len(search.who) < len(old):
+            search.settle(rig, who, _MOVED_MM)
+        search.reconsider(sure=True)
 
 
 def _stage(search: Search, lens: CameraModel | None) -> Stage | Failure:

@@ -26,6 +26,10 @@ _INSETS = (0.3, 0.2, 0.1, 0.3)
 much of a plate's rim looks like its paint."""
 _SYSTEMATIC_MM = 0.1  # bevels, rims and shadows shift edges that have no scatter
 _LAST_MM = 1.4  # how far an edge is looked for when all is done
+_LONG = 5  # most rounds of stretched steps for a camera that is not known
+_STRETCHED = 3.0
+_STEADY = 1e-3  # change of the logarithmic focal length at which they end
+_KNOWN = 1e-3  # deviation of the logarithmic focal length of a camera that is known
 _FACING = 0.3  # rad by which cacti are turned
 
 
@@ -88,6 +92,12 @@ def fit_rig(soft: Floats, rig: Rig, marks: Sequence[Marks], prior: Prior | None,
     work = _Work(soft, rig, marks, prior)
     for reach in reaches_mm:
         work.step(reach)
+    if prior is not None and prior.focal > _KNOWN:
+        for turn in range(_LONG):
+            if turn and abs(work.step(reaches_mm[-1])) < _STEADY:
+                break
+            work.step(reaches_mm[-1], _STRETCHED)
+            work.step(reaches_mm[-1])
     return work.result()
 
 
@@ -138,8 +148,12 @@ class _Work:
         insets = np.c_[inset, inset * np.maximum(0.0, -n[:, 1]), block, rim]
         return np.asarray(np.c_[J[:, :SHARED], insets, J[:, SHARED:]], np.float64)
 
-    def step(self, reach_mm: float) -> None:
-        """One pass: look for every edge within reach, then move everything to where the edges are."""
+    def step(self, reach_mm: float, stretch: float = 1.0) -> float:
+        """One pass: look for every edge within reach, then move everything to where the edges are.
+
+        Returns the change of the logarithmic focal length. Points of an edge follow the model a little, so that the
+        camera, which only many edges together tell, creeps to its place: a stretched step goes farther that way.
+        """
         p, n, per_mm, off, trust = self.look(reach_mm)
         J = self.slopes(p, n, per_mm)
         off = off - J[:, SHARED : self.shared] @ self.inset
@@ -161,8 +175,9 @@ class _Work:
             change = np.asarray(np.linalg.solve(N, b), np.float64)
         self.covariance = np.asarray(np.linalg.pinv(N), np.float64)
         self.inset = self.inset + change[SHARED : self.shared]
-        self.rig = self.rig.moved(change[:SHARED], change[self.shared :].reshape(-1, EACH))
+        self.rig = self.rig.moved(stretch * change[:SHARED], stretch * change[self.shared :].reshape(-1, EACH))
         self.paints, self.visible = self.read_paints()
+        return float(change[0])
 
     def moved_by(self, J: Array, change: Array) -> Array:
         """(n,) how far a change of the unknowns moves every edge."""

@@ -24,7 +24,7 @@ from vision.types import Rgb
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
-_FIRST_MM = (1.8, 1.8, 1.2, 1.2, 1.0, 1.0, 1.0, 1.0)  # how far an edge is looked for, pass by pass
+_FIRST_MM = (1.8, 1.8, 1.2, 1.2, 1.0)  # how far an edge is looked for, pass by pass
 _ADDED_MM = (4.0, 2.5, 1.5, 1.2)
 _SLID_MM = (3.0, 1.8, 1.2)
 _SKETCHED = 2  # proposals of a cactus that are looked at closely
@@ -33,8 +33,8 @@ _ROUNDS = 2  # of looking for what is missing: each cactus tells more of the tab
 _BESIDE = 1.2  # a missing cactus may be nearer or farther than the others by this much
 _OTHER_SIZE = 0.12  # a figure whose logarithmic size is farther off than this does not stand on the table
 _DOUBTFUL = 0.6  # where less than this of an outline is on edges, other places and other cacti are tried
+_POOR = 0.7  # worth of a cactus that is looked at again in any case
 _JUMPS_MM = (0.0, -7.0, 7.0)  # a cactus whose arms are hidden may have slid along its stem by so much
-_MOVED_MM = 3.0  # a cactus that moves by more than this is fitted again
 _BETTER = 0.06  # by how much another reading must be worth more
 _LEAST_SUPPORT = 0.45  # share of an outline's open part that must lie on edges
 _LEAST_OPEN = 0.3  # share of an outline that must not be hidden
@@ -155,13 +155,15 @@ class Search:
             self.settle(whole, self.who + [who[i] for i in taken])
         return len(self.who) > before
 
-    def reconsider(self) -> None:
+    def reconsider(self, sure: bool = False) -> None:
         """Try cacti that are not seen well a little higher and lower, and others in their place.
 
         A stem fits anywhere along itself, and where pieces hide what tells two cacti apart, one passes for the other.
+        With `sure`, only those that are hardly worth anything.
         """
         f = self.fitted
-        places = [] if f is None else [i for i in range(len(self.who)) if f.support[i] * f.open[i] < _DOUBTFUL]
+        share = np.zeros(0) if f is None else np.where(sure, 1.0, f.support * f.open)
+        places = [] if f is None else [int(i) for i in np.nonzero((share < _DOUBTFUL) | (f.worth < _POOR))[0]]
         if f is None or not places:
             return
         names = [self.who[i] for i in places] + self.missing()
@@ -180,13 +182,16 @@ class Search:
         worth = np.full((len(places), len(names)), -1.0)
         best = np.zeros((len(places), len(names)), int)
         for s, (n, c, _) in enumerate(starts):
-            bonus = _BETTER if n == c and (starts[s][2][:2] == rig.spots[places[n], :2]).all() else 0.0
-            if tried.worth[s] + bonus > worth[n, c]:
-                worth[n, c], best[n, c] = tried.worth[s] + bonus, s
+            value = tried.worth[s] + (_BETTER if n == c else 0.0)
+            if value > worth[n, c]:
+                worth[n, c], best[n, c] = value, s
         spots, who = rig.spots.copy(), list(self.who)
+        better = False
         for n, c in zip(*linear_sum_assignment(-worth), strict=True):
-            spots[places[n]], who[places[n]] = tried.rig.spots[best[n, c]], names[c]
-        if who != self.who or np.abs(spots - rig.spots)[:, :2].max() > _MOVED_MM:
+            if c != n or worth[n, c] > f.worth[places[n]] + 2 * _BETTER:
+                spots[places[n]], who[places[n]] = tried.rig.spots[best[n, c]], names[c]
+                better = True
+        if better:
             self.settle(replace(rig, spots=spots), who)
 
     def spot(self, rig: Rig, p: Proposal) -> Array | None:
