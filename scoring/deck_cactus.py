@@ -176,6 +176,7 @@ def _length(check: Check, key: str, value: object, least: float, most: float) ->
 
 
 def _outline(check: Check, key: str, value: object) -> tuple[Point, ...]:
+    from shapely.geometry import Polygon  # here, because the help of the command line need not wait for it
 
     points = check.items(key, value)
     if not 3 <= len(points) <= _MOST_POINTS:
