@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 
 from scoring.beliefs import beliefs
 from scoring.games.cactus_count import BROKEN, FALLEN_COST, FLOWERS, Broken, Why, broken_rules, rewards, totals
@@ -13,7 +14,7 @@ from scoring.games.cactus_stand import FallOf, How, Stand, stand_of
 from scoring.games.cactus_turn import TurnRecord
 from scoring.measure import likely
 from scoring.moves import DeclaredCall, DeclaredContact
-from scoring.table import Placement, Point
+from scoring.table import Placement, Point, Side
 from scoring.verdicts import Award, Call, Fact, Penalty, Question, Ruling, RulingStatus, Verdict
 
 GAME = "cactus"
@@ -120,7 +121,9 @@ def _piece(play: CactusPlay, turn: TurnRecord, stand: Stand, before: Ledger) -> 
     """Whether the piece is one that may be taken, and the one that was in the hand."""
     may = allowed(play, before, turn.rolled)
     key = stand.placed or ""
-    belief = beliefs(stand.table, play.deck.pieces).get(key, {})
+    # The back of a piece is painted like its front.
+    painted = replace(stand.table, placements=tuple(replace(p, side=Side.FACE) for p in stand.table.placements))
+    belief = beliefs(painted, play.deck.pieces).get(key, {})
     right = sum(p for f, p in belief.items() if f in may)
     wrong = sum(belief.values()) - right
     call = likely(right, wrong, play.options.sure)

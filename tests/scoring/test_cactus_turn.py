@@ -21,7 +21,7 @@ from scoring.moves import (
     Fall,
 )
 from scoring.play import Phase
-from scoring.table import Candidate, ContactKind
+from scoring.table import Candidate, ContactKind, Side
 from scoring.verdicts import Call
 from tests.scoring.cactus_game import Game
 from tests.scoring.cactus_tables import piece
@@ -599,6 +599,15 @@ def test_a_fairly_sure_name_is_taken_where_nothing_else_may_be_taken() -> None:
         game.hung["hook-blue"] = replace(game.hung["hook-blue"], confidence=0.7, candidates=readings)
         game.see()
         assert game.calls("piece") == [call], other
+
+
+def test_a_piece_may_hang_with_its_back_outwards() -> None:
+    """Both sides are painted alike: it is named, counted and judged like any other."""
+    game = opened({"gate-blue": "K4"})
+    game.hang("hook-blue", "K2", see=False)
+    game.hung["hook-blue"] = replace(game.hung["hook-blue"], side=Side.BACK, confidence=0.95)
+    game.see()
+    assert (game.calls("piece"), game.earned) == ([Call.LEGAL], ["color-3"])
 
 
 @pytest.mark.parametrize("confidence", [0.55, 0.95])
