@@ -146,6 +146,16 @@ def _add_camera_commands(commands: Commands[argparse.ArgumentParser]) -> None:
     calibrate.add_argument("--source", metavar="SRC", help="take the pictures from this camera or recording")
     calibrate.add_argument("--out", metavar="FILE", type=Path, default=Path("camera.json"), help="default: camera.json")
 
+    enroll = _add(commands, "enroll", "webui.commands.enroll:enroll", "learn a deck from photos of your own copy")
+    enroll.add_argument("game", metavar="GAME", choices=(*GAME_NAMES, "any"), help=f"{', '.join(GAME_NAMES)}, any")
+    enroll.add_argument("--out", metavar="DIR", type=Path, required=True, help="the deck folder to write")
+    enroll.add_argument("--card-mm", metavar=("W", "H"), nargs=2, type=float, help="size of a card; default: 59 92")
+    enroll.add_argument("--cactus-height", metavar="MM", type=float, help="height of the tallest cactus over its base")
+    enroll.add_argument("--board", metavar="PHOTO", type=Path, help="conex: a photo of the board and the stars")
+    enroll.add_argument("--examples", metavar="FILE", type=Path, help="JSON: a name to a pixel of a photo that shows it")
+    enroll.add_argument("--answers", metavar="FILE", type=Path, help="JSON: an id to fields that are so")
+    enroll.add_argument("photos", metavar="PHOTO", nargs="+", type=Path, help="cards or pieces laid apart")
+
     sheet = _add(commands, "sheet", "webui.commands.setup:sheet", "write a PDF to print, true to scale")
     sheet.add_argument(
         "what",

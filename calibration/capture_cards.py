@@ -1,0 +1,235 @@
+"""Cards of one's own copy, laid apart: their outlines, exactly, without knowing what is printed on them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize_scalar
+
+from scoring.table import Pose
+from vision.contour import fit_edges
+from vision.edges import outline_edges
+from vision.outlines import Outline, estimate_cells, find_outlines
+from vision.plane import Plane, estimate_plane, upright_on_a_plane
+from vision.quads import overlap, side_lengths, signed_area
+from vision.rectify import homography
+from vision.types import Quad, Rgb
+
+Array = NDArray[np.float64]
+
+WORKING_SIDE = 2400  # a longer picture is looked at in this size; a card has enough pixels then
+_MISFIT = 0.12  # of a card's shorter side: what is farther from any card on the plane is none
+_PROPORTION = (0.6, 2.2)  # height to width of a card of unknown size
+_SHIFTS = (0.09, 0.06)  # of a card's shorter side: how far outside the outlines its edge may lie, pass by pass
+_STEP = 0.004  # ... and how finely the edge is looked for
+_INWARD = 0.3  # ... and how far outside, as a share of that
+_CLEAR = 0.4  # share of the best edge's support from which an edge farther out is the card's
+_VALLEY = 0.9  # ... if between them there is less than this share of it
+_REACHES = ((0.03, 0.02), (0.025, 0.015))
+"""Of a card's shorter side: how far its edge may be from the common outline, pass by pass."""
+_SIDES = (384, 512, 640, 896)  # long sides of the pictures that the network looks at
+_BELIEF, _VISIBLE = 0.5, 0.6  # the network's certainty of a card, and the share of it that must have voted
+_MORE = 1.05  # by how much more of the picture the cards of another scale must cover
+_BEYOND = 0.01  # of the picture: how far a corner may lie outside
+_SAME = 0.2  # overlap from which two outlines are one card
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LaidCard:
+    """One card of one photograph.
+
+    Parameters
+    ----------
+    photo
+        Number of the photograph.
+    quad_px
+        (4, 2) corners in pixels, clockwise; which of the two short sides is the top is not known.
+    size_mm
+        Width and height.
+    """
+
+    photo: int
+    quad_px: Quad
+    size_mm: tuple[float, float]
+
+
+def find_laid_cards(
+    rgb: Rgb, photo: int, sizes_mm: Sequence[tuple[float, float]], radius_share: float = 0.05
+) -> list[LaidCard]:
+    """The cards of a photograph on which nothing but cards of one size lies.
+
+    Parameters
+    ----------
+    rgb
+        The photograph.
+    photo
+        Its number, which the cards carry.
+    sizes_mm
+        Width and height of the cards; the size that fits best is taken. Where none fits, the proportion is measured
+        and the first size's shorter side kept.
+    radius_share
+        Radius of the corners as a share of the shorter side: there no edge is looked for.
+    """
+    scale = min(1.0, WORKING_SIDE / max(rgb.shape[:2]))
+    small = rgb if scale == 1.0 else cv2.resize(rgb, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    small = np.asarray(small, np.uint8)
+    company = _company(small, sizes_mm)
+    if company is None:
+        return []
+    size, plane, quads = company
+    poses = np.array([_pose(plane, q, size) for q in quads]).reshape(-1, 3)
+    for far, reach in zip(_SHIFTS, _REACHES, strict=True):
+        grow = _farther_out(small, plane, poses, size, far)
+        fitted = (size[0] + 2 * grow, size[1] + 2 * grow)
+        model = outline_edges(fitted, max(radius_share * min(size), 1.0))
+        fits = fit_edges(small, plane, poses, [model] * len(poses), None, [r * min(size) for r in reach])
+        poses = np.array([p if f is None else f.pose for p, f in zip(poses, fits, strict=True)]).reshape(-1, 3)
+        quads = [plane.quad_of(_as_pose(p), fitted) for p in poses]
+        again = estimate_plane(quads, [size] * len(quads), (small.shape[1], small.shape[0]), None, 0.7)
+        if not again:
+            break
+        plane = again
+        poses = np.array([_pose(plane, q, size) for q in quads])
+    out: list[Quad] = []
+    for p in poses:
+        quad = plane.quad_of(_as_pose(p), size)
+        if all(overlap(quad, q) < _SAME for q in out):
+            out.append(quad)
+    return [LaidCard(photo, (q + 0.5) / scale - 0.5, size) for q in out]
+
+
+def cut_out(rgb: Rgb, card: LaidCard, px_per_mm: float) -> NDArray[np.uint8]:
+    """The face seen from straight above, one of its short sides up, (rows, columns, 3)."""
+    w, h = (round(v * px_per_mm) for v in card.size_mm)
+    corners = np.array([[0, 0], [w, 0], [w, h], [0, h]], float) - 0.5
+    H = homography(corners, card.quad_px)
+    flags = cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP
+    return np.asarray(cv2.warpPerspective(rgb, H, (w, h), flags=flags, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+
+
+def _company(
+    rgb: Rgb, sizes_mm: Sequence[tuple[float, float]]
+) -> tuple[tuple[float, float], Plane, list[Quad]] | None:
+    """The outlines that are cards of one size on one plane: of every scale's proposals those that cover most."""
+    size_px = (rgb.shape[1], rgb.shape[0])
+    best: tuple[float, tuple[float, float], Plane, list[Quad]] | None = None
+    every: list[Quad] = []
+    for side in _SIDES:
+        cells = estimate_cells(rgb, side)
+        proposals = [p for p in find_outlines(cells) if p.belief > _BELIEF and p.visible > _VISIBLE]
+        quads = [
+            Outline(p, rgb, cells, twice=True).quad for p in proposals if _inside(p.quad_px, size_px)
+        ]
+        every += quads
+        if not quads:
+            continue
+        size, plane, upright = _size_and_plane(quads, sizes_mm, size_px)
+        if plane is None:
+            continue
+        kept = [q for q in upright if plane.pose_of(q, size)[1] < _MISFIT * min(size)]
+        covered = sum(signed_area(q) for q in kept)
+        if kept and (best is None or covered > _MORE * best[0]):
+            best = (covered, size, plane, kept)
+    if best is None:
+        return None
+    _, size, plane, kept = best
+    for q in every:
+        # what another scale saw and this one missed
+        turned = min((np.roll(q, -k, 0) for k in (0, 1)), key=lambda v: plane.pose_of(v, size)[1])
+        fits = plane.pose_of(turned, size)[1] < _MISFIT * min(size)
+        if fits and all(overlap(turned, k) < _SAME / 2 for k in kept):
+            kept.append(turned)
+    return size, plane, kept
+
+
+def _inside(quad: Quad, size_px: tuple[int, int]) -> bool:
+    return bool((quad > -_BEYOND * size_px[0]).all() and (quad < np.array(size_px) * (1 + _BEYOND)).all())
+
+
+def _size_and_plane(
+    quads: list[Quad], sizes_mm: Sequence[tuple[float, float]], size_px: tuple[int, int]
+) -> tuple[tuple[float, float], Plane | None, list[Quad]]:
+    """Which size the cards have, the plane they lie on, and their outlines with a short side first."""
+
+    def misfit(size: tuple[float, float]) -> tuple[float, Plane | None, list[Quad]]:
+        turned = upright_on_a_plane(quads, size, size_px)
+        plane = estimate_plane(turned, [size] * len(turned), size_px, None, 1.5)
+        if not plane:
+            return np.inf, None, turned
+        off = np.median([plane.pose_of(q, size)[1] for q in turned]) / min(size)
+        return float(off), plane, turned
+
+    best = min(((*misfit(s), s) for s in sizes_mm), key=lambda m: m[0])
+    if best[0] > 0.02:
+        short = min(sizes_mm[0])
+        rough = float(np.median([max(side_lengths(q)) / min(side_lengths(q)) for q in quads]))
+        found = minimize_scalar(
+            lambda a: misfit((short, short * a))[0],
+            bounds=(max(1.0, rough * 0.85), min(_PROPORTION[1], rough * 1.18)),
+            method="bounded",
+            options={"xatol": 0.004, "maxiter": 14},
+        )
+        size = (short, round(short * float(found.x), 1))
+        other = (*misfit(size), size)
+        if other[0] < 0.6 * best[0]:
+            best = other
+    return best[3], best[1], best[2]
+
+
+def _pose(plane: Plane, quad: Quad, size: tuple[float, float]) -> Array:
+    pose, _ = plane.pose_of(quad, size)
+    return np.array([pose.x_mm, pose.y_mm, pose.angle_rad])
+
+
+def _as_pose(p: Array) -> Pose:
+    return Pose(float(p[0]), float(p[1]), float(p[2]))
+
+
+def _farther_out(rgb: Rgb, plane: Plane, poses: Array, size: tuple[float, float], far: float) -> float:
+    """By how many mm the cards' edge lies outside the outlines found: a printed frame is an edge, too.
+
+    Looked for on all cards and sides together: on every side there is an edge at the same distance, and of such
+    edges the outermost is the card's. Changes are added up along a side before they are measured, so that the
+    table's grain cancels out.
+    """
+    short = min(size)
+    offsets = np.arange(-_INWARD * far, far, _STEP) * short
+    model = outline_edges(size, 0.12 * short)
+    profile = np.zeros((4, len(offsets)))
+    counted = np.zeros(4)
+    for pose in poses:
+        c, s = np.cos(pose[2]), np.sin(pose[2])
+        turn = np.array([[c, -s], [s, c]])
+        grid = (model.points_mm[:, None] + model.normals[:, None] * offsets[None, :, None]) @ turn.T + pose[:2]
+        px = plane.project(grid.reshape(-1, 2)).reshape(*grid.shape[:2], 2).astype(np.float32)
+        v = cv2.remap(rgb, px[..., 0], px[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(float)
+        for side in range(4):
+            mine = model.sides == side
+            # four pieces of a side: an edge runs along all of them
+            parts = [np.abs(_slope(part.mean(0))).sum(1) for part in np.array_split(v[mine], 4)]
+            steady = np.sort(parts, 0)[1]
+            # the side of the picture on which it lies: shadows fall to one side of all cards
+            n = turn @ model.normals[mine][0]
+            k = round(float(np.arctan2(n[1], n[0]) / (np.pi / 2))) % 4
+            profile[k] += steady / (steady.max() + 3.0)
+            counted[k] += 1
+    near = profile / np.maximum(counted, 1)[:, None]
+    support = cv2.GaussianBlur(np.sort(near, 0)[1][None], (0, 0), sigmaX=1.0)[0]
+    peak = int(support.argmax())
+    for i in range(peak + 1, len(offsets) - 1):
+        valley = support[peak : i + 1].min()
+        if support[i] > max(support[i - 1], support[i + 1], _CLEAR * support.max(), valley / _VALLEY):
+            peak = i
+    return float(offsets[peak])
+
+
+def _slope(row: Array) -> Array:
+    """How a row (n, 3) of samples changes from one to the next but one, (n, 3)."""
+    soft = cv2.GaussianBlur(row[None], (0, 0), sigmaX=1.2)[0]
+    out = np.zeros_like(soft)
+    out[1:-1] = soft[2:] - soft[:-2]
+    return out

@@ -1,0 +1,190 @@
+"""A deck learned from photographs of one's own copy: what every game shares.
+
+The games' own readers stand in modules `deck_capture_rox`, `deck_capture_conex` and `deck_capture_cactus`; each gives
+an `Enrolled`, which `save_enrolled` makes a deck folder of.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.capture_cards import LaidCard, cut_out
+from vision.types import Rgb
+
+Json = dict[str, Any]
+Array = NDArray[np.float64]
+Said = Callable[[str], None]
+"""Is told each step that is done."""
+
+MOST_PX = 640
+"""Shorter side of a face's picture, at most: no camera shows more of a card that lies among others."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Photo:
+    """One photograph: its name as the person gave it, and the picture."""
+
+    name: str
+    rgb: Rgb
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A pixel of a photograph that shows something of the name."""
+
+    name: str
+    photo: int
+    at_px: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Wishes:
+    """What a person says of their copy.
+
+    Parameters
+    ----------
+    card_mm
+        Width and height of a card.
+    examples
+        Names of kinds.
+    answers
+        Id of a face or piece to fields that are so.
+    cactus_height_mm
+        Height of the tallest cactus above its base.
+    board
+        A photograph of the board.
+    """
+
+    card_mm: tuple[float, float]
+    examples: tuple[Example, ...] = ()
+    answers: Mapping[str, Json] = field(default_factory=dict)
+    cactus_height_mm: float | None = None
+    board: Photo | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """A face or piece as read.
+
+    Parameters
+    ----------
+    id
+        Its name.
+    group
+        Under which list of the deck it stands: "faces", "scoring", "pieces", "cacti".
+    fields
+        What `deck.json` says of it.
+    sightings
+        Photo and outline in pixels of each time it was seen.
+    asks
+        Fields that a person must confirm.
+    picture
+        Its face, where it has one.
+    """
+
+    id: str
+    group: str
+    fields: Json
+    sightings: tuple[Json, ...]
+    asks: tuple[str, ...] = ()
+    picture: Rgb | None = None
+
+    def told(self) -> Json:
+        """What the command prints of it."""
+        shown = {k: v for k, v in self.fields.items() if k not in ("image", "outline")}
+        return {
+            "id": self.id,
+            **shown,
+            "sightings": list(self.sightings),
+            "sure": not self.asks,
+            "asks": list(self.asks),
+        }
+
+    def answered(self, answers: Mapping[str, Json]) -> Part:
+        """The same with what a person said of it."""
+        said = answers.get(self.id)
+        if not said:
+            return self
+        asks = tuple(a for a in self.asks if a not in said)
+        return Part(self.id, self.group, {**self.fields, **said}, self.sightings, asks, self.picture)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Enrolled:
+    """A copy as read: the deck's own keys, its parts, further pictures by file name, and remarks for the person."""
+
+    deck: Json
+    parts: tuple[Part, ...]
+    pictures: Mapping[str, NDArray[np.uint8]] = field(default_factory=dict)
+    remarks: tuple[str, ...] = ()
+
+
+def sighting(photo: Photo, outline: Array, key: str = "quad") -> Json:
+    """Where something was seen, as the command prints it."""
+    return {"photo": photo.name, key: np.round(outline, 2).tolist()}
+
+
+def px_per_mm(cards: Sequence[LaidCard]) -> float:
+    """The scale at which faces are kept: finer than any photo shows them, within reason."""
+    seen = [
+        float(np.sqrt(cv2.contourArea(c.quad_px.astype(np.float32)) / (c.size_mm[0] * c.size_mm[1]))) for c in cards
+    ]
+    short = min(cards[0].size_mm)
+    return float(min(1.6 * float(np.percentile(seen, 90)), MOST_PX / short)) if seen else 4.0
+
+
+def faces_of(photos: Sequence[Photo], cards: Sequence[LaidCard], scale: float) -> list[NDArray[np.uint8]]:
+    """Every card cut out upright at one scale."""
+    return [cut_out(photos[c.photo].rgb, c, scale) for c in cards]
+
+
+def pointed_at(example: Example, cards: Sequence[LaidCard]) -> int | None:
+    """The number of the card that an example's pixel lies on."""
+    for i, c in enumerate(cards):
+        if c.photo == example.photo and cv2.pointPolygonTest(c.quad_px.astype(np.float32), example.at_px, False) >= 0:
+            return i
+    return None
+
+
+def save_enrolled(enrolled: Enrolled, folder: Path) -> None:
+    """Write the deck folder, `deck.json` last."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for part in enrolled.parts:
+        if part.picture is not None:
+            _write(folder / part.fields["image"], part.picture)
+    for name, picture in enrolled.pictures.items():
+        _write(folder / name, picture)
+    (folder / "deck.json").write_text(_laid_out(enrolled.deck), encoding="utf-8")
+
+
+def _write(path: Path, picture: NDArray[np.uint8]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    code = cv2.COLOR_RGBA2BGRA if picture.shape[2] == 4 else cv2.COLOR_RGB2BGR
+    done, data = cv2.imencode(path.suffix, cv2.cvtColor(picture, code), [cv2.IMWRITE_JPEG_QUALITY, 93])
+    if not done:
+        raise OSError(f"{path}: the picture cannot be written")
+    path.write_bytes(data.tobytes())
+
+
+def _laid_out(deck: Json) -> str:
+    """JSON with one line a face or piece, so that a person can read and edit it."""
+
+    def value(v: Any, depth: int) -> str:
+        if isinstance(v, list) and v and isinstance(v[0], dict):
+            pad = " " * (depth + 1)
+            return "[\n" + ",\n".join(pad + json.dumps(e, ensure_ascii=False) for e in v) + "\n" + " " * depth + "]"
+        if isinstance(v, dict) and any(isinstance(e, list) and e and isinstance(e[0], dict) for e in v.values()):
+            pad = " " * (depth + 1)
+            rows = [f"{pad}{json.dumps(k)}: {value(e, depth + 1)}" for k, e in v.items()]
+            return "{\n" + ",\n".join(rows) + "\n" + " " * depth + "}"
+        return json.dumps(v, ensure_ascii=False)
+
+    return value(deck, 0) + "\n" if deck else "{}\n"

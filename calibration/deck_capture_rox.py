@@ -1,0 +1,219 @@
+"""A copy of Rox from photographs of its cards: stones, edge symbols and values read without knowing the artwork."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.capture_cards import LaidCard, find_laid_cards
+from calibration.capture_centre import Centres, read_centres
+from calibration.capture_light import averaged, light_fields, relit
+from calibration.capture_ring import KINDS, SYMBOLS, WIDTH, Ring, at_width, read_ring
+from calibration.deck_capture import (
+    Enrolled,
+    Json,
+    Part,
+    Photo,
+    Said,
+    Wishes,
+    faces_of,
+    pointed_at,
+    px_per_mm,
+    sighting,
+)
+
+CARDS, SCORING_CARDS = 60, 15
+"""What the game has."""
+
+_DOUBTFUL = 0.84  # misfit of the best kind as a share of the next best's from which a symbol is asked about
+_STONE_DOUBTFUL = 0.8
+_MISREAD = 1  # symbols that may differ between two readings of one card, if they are doubtful ones
+_WEAK = 0.5
+_SAME_SIZE = 0.02
+
+
+@dataclass(slots=True, eq=False)
+class _Face:
+    """One element card: numbers of its sightings, kinds and doubts of its symbols, its stone."""
+
+    cards: list[int]
+    kinds: NDArray[np.intp]
+    doubt: NDArray[np.float64]
+    stone: int
+    stone_doubt: float
+
+
+def enroll_rox(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolled:
+    """Read a copy of Rox; see the contract of `referee enroll`."""
+    cards: list[LaidCard] = []
+    for n, photo in enumerate(photos):
+        cards += find_laid_cards(photo.rgb, n, [wishes.card_mm])
+        said(photo.name)
+    element = [c for c in cards if _same_size(c.size_mm, wishes.card_mm)]
+    other = [c for c in cards if not _same_size(c.size_mm, wishes.card_mm)]
+    remarks: list[str] = []
+    if len(element) < KINDS:
+        remarks.append(f"only {len(element)} cards of {wishes.card_mm[0]:g} x {wishes.card_mm[1]:g} mm found")
+        return Enrolled({}, (), {}, tuple(remarks))
+    scale = px_per_mm(element)
+    faces = faces_of(photos, element, scale)
+    rgb = at_width(faces)
+    ring = read_ring(rgb)
+    if ring is None:
+        return Enrolled({}, (), {}, ("no card with symbols round its edge found",))
+    said("symbols")
+    centres = read_centres(rgb, ring)
+    names = _names(wishes, element, ring, centres)
+    found = _faces(ring, centres)
+    with_ring = np.nonzero(ring.has_symbols)[0]
+    fits = dict(zip(with_ring, light_fields([_upright(faces[i], ring.turned[i]) for i in with_ring]), strict=True))
+    parts: list[Part] = []
+    for number, face in enumerate(found, 1):
+        clean = [relit(_upright(faces[i], ring.turned[i]), fits[i]) for i in face.cards]
+        seen = tuple(sighting(photos[element[i].photo], _quad(element[i], bool(ring.turned[i]))) for i in face.cards)
+        parts.append(_part(f"R{number:02d}", face, names, seen, averaged(clean)))
+    parts = _ask_odd_ones(parts)
+    plain = [element[i] for i in range(len(element)) if not ring.has_symbols[i]]
+    parts += _scoring(photos, plain, scale) + (_scoring(photos, other, px_per_mm(other), len(plain)) if other else [])
+    parts = [p.answered(wishes.answers) for p in parts]
+    said("faces")
+    if len(found) != CARDS:
+        remarks.append(f"{len(found)} element cards found, the game has {CARDS}")
+    scoring = [p for p in parts if p.group == "scoring"]
+    if len(scoring) != SCORING_CARDS:
+        remarks.append(f"{len(scoring)} scoring cards found, the game has {SCORING_CARDS}")
+    size = other[0].size_mm if other and not plain else wishes.card_mm
+    return Enrolled(_deck(wishes, names, parts, size), tuple(parts), {}, tuple(remarks))
+
+
+def _same_size(a: tuple[float, float], b: tuple[float, float]) -> bool:
+    return max(abs(x - y) / y for x, y in zip(a, b, strict=True)) < _SAME_SIZE
+
+
+def _upright(face: NDArray[np.uint8], turned: object) -> NDArray[np.uint8]:
+    return np.ascontiguousarray(face[::-1, ::-1]) if turned else face
+
+
+def _quad(card: LaidCard, turned: bool) -> NDArray[np.float64]:
+    return np.roll(card.quad_px, 2, 0) if turned else card.quad_px
+
+
+def _names(wishes: Wishes, cards: Sequence[LaidCard], ring: Ring, centres: Centres) -> list[str]:
+    """The name of each kind: as the examples say, or made up."""
+    votes: list[Counter[str]] = [Counter() for _ in range(KINDS)]
+    for example in wishes.examples:
+        i = pointed_at(example, cards)
+        if i is None or not ring.has_symbols[i]:
+            continue
+        votes[_kind_at(example.at_px, cards[i], i, ring, centres)][example.name] += 1
+    names: list[str | None] = [None] * KINDS
+    for kind in sorted(range(KINDS), key=lambda k: -max(votes[k].values(), default=0)):
+        for name, _ in votes[kind].most_common():
+            if name not in names:
+                names[kind] = name
+                break
+    left = [e.name for e in wishes.examples if e.name not in names]
+    if names.count(None) == 1 and len(set(left)) == 1:
+        names[names.index(None)] = left[0]
+    return [n if n is not None else f"kind-{k + 1}" for k, n in enumerate(names)]
+
+
+def _kind_at(at_px: tuple[float, float], card: LaidCard, i: int, ring: Ring, centres: Centres) -> int:
+    """The kind of the symbol or stone at a pixel."""
+    from vision.rectify import apply, homography
+
+    h = WIDTH * card.size_mm[1] / card.size_mm[0]
+    corners = np.array([[0, 0], [WIDTH, 0], [WIDTH, h], [0, h]]) - 0.5
+    at = apply(homography(card.quad_px, corners), np.array([at_px]))[0]
+    distance = np.hypot(*(ring.places - at).T)
+    k = int(distance.argmin())
+    inside = (at > ring.places.min(0) * 1.7).all() and (at < [WIDTH, h] - ring.places.min(0) * 1.7).all()
+    return int(centres.kinds[i] if inside else ring.kinds[i, k])
+
+
+def _faces(ring: Ring, centres: Centres) -> list[_Face]:
+    """The faces: cards that show the same are one, seen more than once."""
+    out: list[_Face] = []
+    for i in np.nonzero(ring.has_symbols)[0]:
+        kinds, doubt = ring.kinds[i], ring.doubt[i]
+        if ring.turned[i]:
+            kinds, doubt = np.roll(kinds, SYMBOLS // 2), np.roll(doubt, SYMBOLS // 2)
+        for face in out:
+            differ = face.kinds != kinds
+            if differ.sum() <= _MISREAD and (np.maximum(face.doubt, doubt)[differ] > _WEAK).all():
+                if centres.kinds[i] != face.stone and max(centres.doubt[i], face.stone_doubt) < _WEAK:
+                    continue
+                better = doubt < face.doubt
+                face.kinds, face.doubt = np.where(better, kinds, face.kinds), np.minimum(doubt, face.doubt)
+                if centres.doubt[i] < face.stone_doubt:
+                    face.stone, face.stone_doubt = int(centres.kinds[i]), float(centres.doubt[i])
+                face.cards.append(int(i))
+                break
+        else:
+            out.append(_Face([int(i)], kinds, doubt, int(centres.kinds[i]), float(centres.doubt[i])))
+    return out
+
+
+def _part(name: str, face: _Face, names: Sequence[str], seen: tuple[Json, ...], picture: NDArray[np.uint8]) -> Part:
+    counts = Counter(names[k] for k in face.kinds)
+    edge = {n: counts[n] for n in names if counts[n]}
+    asks = []
+    if face.stone_doubt > _STONE_DOUBTFUL:
+        asks.append("center")
+    if face.doubt.max() > _DOUBTFUL:
+        asks.append("edge")
+    fields = {"id": name, "image": f"{name}.jpg", "center": names[face.stone], "edge": edge}
+    return Part(name, "faces", fields, seen, tuple(asks), picture)
+
+
+def _ask_odd_ones(parts: list[Part]) -> list[Part]:
+    """A card on which two elements tie for most is asked about where that is no habit of this copy."""
+
+    def tied(part: Part) -> bool:
+        counts = sorted(part.fields["edge"].values())
+        return len(counts) > 1 and counts[-1] == counts[-2]
+
+    odd = [p for p in parts if tied(p)]
+    if len(odd) > len(parts) // 4:
+        return parts
+    return [
+        Part(p.id, p.group, p.fields, p.sightings, tuple(dict.fromkeys([*p.asks, "edge"])), p.picture)
+        if tied(p)
+        else p
+        for p in parts
+    ]
+
+
+def _scoring(photos: Sequence[Photo], cards: Sequence[LaidCard], scale: float, first: int = 0) -> list[Part]:
+    """The scoring cards with what is written on them."""
+    if not cards:
+        return []
+    faces = faces_of(photos, cards, scale)
+    fits = light_fields(faces)
+    out = []
+    for n, (card, face, fit) in enumerate(zip(cards, faces, fits, strict=True), first + 1):
+        name = f"P{n:02d}"
+        fields: Json = {"id": name, "image": f"{name}.jpg", "value": None}
+        seen = (sighting(photos[card.photo], card.quad_px),)
+        out.append(Part(name, "scoring", fields, seen, ("value",), averaged([relit(face, fit)])))
+    return out
+
+
+def _deck(wishes: Wishes, names: Sequence[str], parts: Sequence[Part], scoring_mm: tuple[float, float]) -> Json:
+    deck: Json = {
+        "format": 1,
+        "game": "rox",
+        "name": "my-rox",
+        "card_mm": list(wishes.card_mm),
+        "corner_radius_mm": round(0.05 * min(wishes.card_mm), 1),
+        "elements": list(names),
+        "faces": [p.fields for p in parts if p.group == "faces"],
+    }
+    scoring = [p.fields for p in parts if p.group == "scoring"]
+    if scoring:
+        deck["scoring_cards"] = {"card_mm": list(scoring_mm), "faces": scoring}
+    return deck

@@ -1,0 +1,109 @@
+"""`referee enroll`: photographs of one's own copy become a deck folder."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from calibration.deck_capture import Enrolled, Example, Photo, Said, Wishes, save_enrolled
+from calibration.deck_capture_rox import enroll_rox
+from scoring.deck import parse_deck
+from scoring.errors import DeckError, RefereeError
+from vision.photos import load_photo
+from webui.cli import DONE, UNUSABLE, complain
+from webui.commands.scene import tell
+
+Reader = Callable[[list[Photo], Wishes, Said], Enrolled]
+READERS: dict[str, Reader] = {"rox": enroll_rox}
+USUAL_CARD_MM = (59.0, 92.0)
+STEPS_MORE = 3  # that readers tell besides one a photo
+
+
+def enroll(args: argparse.Namespace) -> int:
+    """Read the copy, write its folder and print what was read."""
+    photos, status = _photos(args.photos)
+    if not photos:
+        return UNUSABLE
+    wishes = Wishes(
+        (float(args.card_mm[0]), float(args.card_mm[1])) if args.card_mm else USUAL_CARD_MM,
+        _examples(args.examples, photos),
+        _answers(args.answers),
+        args.cactus_height,
+        None if args.board is None else Photo(str(args.board), load_photo(args.board)),
+    )
+    with tqdm(total=len(photos) + STEPS_MORE, file=sys.stderr, unit="step", leave=False) as bar:
+
+        def said(what: str) -> None:
+            bar.set_description(Path(what).name)
+            bar.update()
+
+        found = READERS[args.game](photos, wishes, said)
+    for part in found.parts:
+        tell(part.told())
+    for remark in found.remarks:
+        complain(remark)
+    if not found.parts:
+        return UNUSABLE
+    save_enrolled(found, args.out)
+    _complain_unfinished(args.game, found, args.out)
+    return status
+
+
+def _photos(paths: list[Path]) -> tuple[list[Photo], int]:
+    photos, status = [], DONE
+    for path in paths:
+        try:
+            photos.append(Photo(str(path), load_photo(path)))
+        except RefereeError as error:
+            complain(error)
+            status = UNUSABLE
+    return photos, status
+
+
+def _complain_unfinished(game: str, found: Enrolled, folder: Path) -> None:
+    asked = sum(bool(p.asks) for p in found.parts)
+    if asked:
+        complain(f"{asked} of {len(found.parts)} wait for an answer: write them down as --answers FILE")
+    if game == "any":
+        return
+    try:
+        parse_deck(found.deck, str(folder / "deck.json"))
+    except DeckError as error:
+        complain(f"the deck cannot be played yet: {error}")
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise RefereeError(f"{path}: cannot be read as JSON ({error}); mend or leave it out") from None
+    if not isinstance(data, dict) or not all(isinstance(v, dict) for v in data.values()):
+        raise RefereeError(f"{path}: is no list of names; write an object of objects in braces")
+    return data
+
+
+def _examples(path: Path | None, photos: list[Photo]) -> tuple[Example, ...]:
+    if path is None:
+        return ()
+    number = {Path(p.name).name: i for i, p in enumerate(photos)}
+    out = []
+    for name, entry in _read(path).items():
+        photo, at = entry.get("photo"), entry.get("at")
+        is_pixel = isinstance(at, list) and len(at) == 2 and all(isinstance(v, int | float) for v in at)
+        if not isinstance(photo, str) or not isinstance(at, list) or not is_pixel:
+            raise RefereeError(f'{path}: {name}: write {{"photo": "00.jpg", "at": [x, y]}}')
+        if Path(photo).name not in number:
+            complain(f"{path}: {name}: no photo {photo} among those given")
+            continue
+        out.append(Example(name, number[Path(photo).name], (float(at[0]), float(at[1]))))
+    return tuple(out)
+
+
+def _answers(path: Path | None) -> dict[str, dict[str, Any]]:
+    return {} if path is None else _read(path)
