@@ -26,9 +26,12 @@ _MISFIT = 0.12  # of a card's shorter side: what is farther from any card on the
 _PROPORTION = (0.6, 2.2)  # height to width of a card of unknown size
 _SHIFTS = (0.09, 0.06)  # of a card's shorter side: how far outside the outlines its edge may lie, pass by pass
 _STEP = 0.004  # ... and how finely the edge is looked for
-_INWARD = 0.3  # ... and how far outside, as a share of that
-_CLEAR = 0.4  # share of the best edge's support from which an edge farther out is the card's
-_VALLEY = 0.9  # ... if between them there is less than this share of it
+_ASTRAY = (0.08, 0.06)  # ... and how far a single outline may lie from its place
+_LOST = 0.6  # share of the edge close by, and of the other cards' edge, below which an outline has lost its card
+_INWARD = 0.3  # ... and how far inside, as a share of that
+_CLOSE = 0.012  # of a card's shorter side: how far the common edge may be from the outlines found
+_CLEAR = ((0.4, 1.1), (0.14, 1.5))
+"""An edge farther out is the card's if it has this share of the other's support, and so much more than lies between."""
 _REACHES = ((0.03, 0.02), (0.025, 0.015))
 """Of a card's shorter side: how far its edge may be from the common outline, pass by pass."""
 _SIDES = (384, 512, 640, 896)  # long sides of the pictures that the network looks at
@@ -82,9 +85,10 @@ def find_laid_cards(
         return []
     size, plane, quads = company
     poses = np.array([_pose(plane, q, size) for q in quads]).reshape(-1, 3)
-    for far, reach in zip(_SHIFTS, _REACHES, strict=True):
+    for far, astray, reach in zip(_SHIFTS, _ASTRAY, _REACHES, strict=True):
         grow = _farther_out(small, plane, poses, size, far)
         fitted = (size[0] + 2 * grow, size[1] + 2 * grow)
+        poses = _gathered(small, plane, poses, fitted, astray)
         model = outline_edges(fitted, max(radius_share * min(size), 1.0))
         fits = fit_edges(small, plane, poses, [model] * len(poses), None, [r * min(size) for r in reach])
         poses = np.array([p if f is None else f.pose for p, f in zip(poses, fits, strict=True)]).reshape(-1, 3)
@@ -111,9 +115,7 @@ def cut_out(rgb: Rgb, card: LaidCard, px_per_mm: float) -> NDArray[np.uint8]:
     return np.asarray(cv2.warpPerspective(rgb, H, (w, h), flags=flags, borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
 
-def _company(
-    rgb: Rgb, sizes_mm: Sequence[tuple[float, float]]
-) -> tuple[tuple[float, float], Plane, list[Quad]] | None:
+def _company(rgb: Rgb, sizes_mm: Sequence[tuple[float, float]]) -> tuple[tuple[float, float], Plane, list[Quad]] | None:
     """The outlines that are cards of one size on one plane: of every scale's proposals those that cover most."""
     size_px = (rgb.shape[1], rgb.shape[0])
     best: tuple[float, tuple[float, float], Plane, list[Quad]] | None = None
@@ -121,9 +123,7 @@ def _company(
     for side in _SIDES:
         cells = estimate_cells(rgb, side)
         proposals = [p for p in find_outlines(cells) if p.belief > _BELIEF and p.visible > _VISIBLE]
-        quads = [
-            Outline(p, rgb, cells, twice=True).quad for p in proposals if _inside(p.quad_px, size_px)
-        ]
+        quads = [Outline(p, rgb, cells, twice=True).quad for p in proposals if _inside(p.quad_px, size_px)]
         every += quads
         if not quads:
             continue
@@ -193,38 +193,61 @@ def _farther_out(rgb: Rgb, plane: Plane, poses: Array, size: tuple[float, float]
     """By how many mm the cards' edge lies outside the outlines found: a printed frame is an edge, too.
 
     Looked for on all cards and sides together: on every side there is an edge at the same distance, and of such
-    edges the outermost is the card's. Changes are added up along a side before they are measured, so that the
-    table's grain cancels out.
+    edges the outermost is the card's.
     """
     short = min(size)
-    offsets = np.arange(-_INWARD * far, far, _STEP) * short
-    model = outline_edges(size, 0.12 * short)
-    profile = np.zeros((4, len(offsets)))
-    counted = np.zeros(4)
-    for pose in poses:
+    offsets = np.arange(-round(_INWARD * far / _STEP), round(far / _STEP) + 1) * _STEP * short
+    profiles = _profiles(rgb, plane, poses, size, np.asarray(offsets, np.float64))
+    # the side of the picture on which each lies: shadows fall to one side of all cards
+    side = (np.arange(4)[None] + np.round(poses[:, 2:] / (np.pi / 2)).astype(int)) % 4
+    near = np.stack([profiles[side == k].mean(0) for k in range(4)])
+    support = cv2.GaussianBlur(np.sort(near, 0)[1][None], (0, 0), sigmaX=1.0)[0]
+    # of the edges close to the outlines found the clearest, and then those farther out
+    peak = int(np.where(np.abs(offsets) <= _CLOSE * short, support, -1).argmax())
+    for i in range(peak + 1, len(offsets) - 1):
+        valley = support[peak : i + 1].min()
+        stands_out = support[i] > max(support[i - 1], support[i + 1])
+        if stands_out and any(support[i] > max(c * support[peak], v * valley) for c, v in _CLEAR):
+            peak = i
+    return float(offsets[peak])
+
+
+def _gathered(rgb: Rgb, plane: Plane, poses: Array, size: tuple[float, float], astray: float) -> Array:
+    """The poses (n, 3), those moved that have a clear edge on all sides not here but close by."""
+    short = min(size)
+    reach = round(astray / _STEP)
+    shifts = np.arange(-reach, reach + 1)
+    p = _profiles(rgb, plane, poses, size, np.asarray(shifts * _STEP * short, np.float64))
+    p = np.stack([cv2.dilate(side, np.ones((1, 3))) for side in p])
+    upright, across = np.sqrt(p[:, 0, ::-1] * p[:, 2]), np.sqrt(p[:, 3, ::-1] * p[:, 1])
+    here = np.sqrt(upright[:, reach] * across[:, reach])
+    best = np.sqrt(upright.max(1) * across.max(1))
+    move = here < np.minimum(_LOST * best, _LOST * float(np.median(here)))
+    dy = np.where(move, shifts[upright.argmax(1)], 0) * _STEP * short
+    dx = np.where(move, shifts[across.argmax(1)], 0) * _STEP * short
+    c, s = np.cos(poses[:, 2]), np.sin(poses[:, 2])
+    return np.asarray(poses + np.stack([dx * c - dy * s, dx * s + dy * c, 0 * dx], 1))
+
+
+def _profiles(rgb: Rgb, plane: Plane, poses: Array, size: tuple[float, float], offsets: Array) -> Array:
+    """(n, 4, offsets) how much of an edge there is along each side, so far outside it, 0 to 1.
+
+    Changes are added up along a side before they are measured, so that the table's grain cancels out.
+    """
+    model = outline_edges(size, 0.12 * min(size))
+    out = np.zeros((len(poses), 4, len(offsets)))
+    for k, pose in enumerate(poses):
         c, s = np.cos(pose[2]), np.sin(pose[2])
         turn = np.array([[c, -s], [s, c]])
         grid = (model.points_mm[:, None] + model.normals[:, None] * offsets[None, :, None]) @ turn.T + pose[:2]
         px = plane.project(grid.reshape(-1, 2)).reshape(*grid.shape[:2], 2).astype(np.float32)
         v = cv2.remap(rgb, px[..., 0], px[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(float)
         for side in range(4):
-            mine = model.sides == side
             # four pieces of a side: an edge runs along all of them
-            parts = [np.abs(_slope(part.mean(0))).sum(1) for part in np.array_split(v[mine], 4)]
-            steady = np.sort(parts, 0)[1]
-            # the side of the picture on which it lies: shadows fall to one side of all cards
-            n = turn @ model.normals[mine][0]
-            k = round(float(np.arctan2(n[1], n[0]) / (np.pi / 2))) % 4
-            profile[k] += steady / (steady.max() + 3.0)
-            counted[k] += 1
-    near = profile / np.maximum(counted, 1)[:, None]
-    support = cv2.GaussianBlur(np.sort(near, 0)[1][None], (0, 0), sigmaX=1.0)[0]
-    peak = int(support.argmax())
-    for i in range(peak + 1, len(offsets) - 1):
-        valley = support[peak : i + 1].min()
-        if support[i] > max(support[i - 1], support[i + 1], _CLEAR * support.max(), valley / _VALLEY):
-            peak = i
-    return float(offsets[peak])
+            pieces = np.array_split(v[model.sides == side], 4)
+            steady = np.sort([np.abs(_slope(piece.mean(0))).sum(1) for piece in pieces], 0)[1:3].mean(0)
+            out[k, side] = steady / (steady.max() + 3.0)
+    return out
 
 
 def _slope(row: Array) -> Array:
@@ -232,4 +255,4 @@ def _slope(row: Array) -> Array:
     soft = cv2.GaussianBlur(row[None], (0, 0), sigmaX=1.2)[0]
     out = np.zeros_like(soft)
     out[1:-1] = soft[2:] - soft[:-2]
-    return out
+    return np.asarray(out)

@@ -66,9 +66,9 @@ def _middle(face: Floats, ring: Ring, turned: bool) -> Floats:
     x0, y0 = ring.places.min(0) * 2 * _INSET
     x1, y1 = w - 1 - x0, h - 1 - y0
     part = face[int(y0) : int(np.ceil(y1)) + 1, int(x0) : int(np.ceil(x1)) + 1]
-    small = cv2.resize(part, (_GRID[1], _GRID[0]), interpolation=cv2.INTER_AREA)
+    small = np.asarray(cv2.resize(part, (_GRID[1], _GRID[0]), interpolation=cv2.INTER_AREA), np.float32)
     lab = as_lab(small[None])[0] * np.array([0.5, 1, 1], np.float32)
-    return lab[::-1, ::-1] if turned else lab
+    return np.asarray(lab[::-1, ::-1] if turned else lab, np.float32)
 
 
 def _sorted(middles: Floats) -> tuple[NDArray[np.intp], Array]:
@@ -78,7 +78,9 @@ def _sorted(middles: Floats) -> tuple[NDArray[np.intp], Array]:
     kinds = grouped_into_five(flat)
     cost = np.zeros((n, KINDS))
     for _ in range(_TURNS):
-        looks = np.stack([np.median(flat[kinds == k], axis=0) if (kinds == k).any() else flat.mean(0) for k in range(KINDS)])
+        looks = np.stack(
+            [np.median(flat[kinds == k], axis=0) if (kinds == k).any() else flat.mean(0) for k in range(KINDS)]
+        )
         within = np.mean([flat[kinds == k].var(0) for k in range(KINDS) if (kinds == k).any()], axis=0)
         sharp = np.sqrt(looks.var(0) / (within + 0.1 * float(within.mean()) + 1.0))
         cost = (((flat[:, None] - looks[None]) ** 2) * sharp).mean(2)

@@ -70,7 +70,7 @@ def at_width(faces: Sequence[NDArray[np.uint8]]) -> Floats:
     return np.stack([cv2.resize(f, (WIDTH, h), interpolation=cv2.INTER_AREA) for f in faces]).astype(np.float32)
 
 
-def as_lab(rgb: Floats) -> Floats:
+def as_lab(rgb: NDArray[np.float32]) -> Floats:
     """(n, rows, columns, 3) Lab of RGB 0..255."""
     return np.stack([cv2.cvtColor(np.clip(f / np.float32(255), 0, 1), cv2.COLOR_RGB2Lab) for f in rgb])
 
@@ -79,7 +79,7 @@ def read_ring(rgb: Floats) -> Ring | None:
     """Read the symbols of all cards (n, rows, WIDTH, 3); None where too few have symbols."""
     n = len(rgb)
     usual = np.median(rgb.reshape(n, -1, 3), axis=1)
-    evened = rgb * (np.median(usual, 0) / np.maximum(usual, 4))[:, None, None]
+    evened = np.asarray(rgb * (np.median(usual, 0) / np.maximum(usual, 4))[:, None, None], np.float32)
     places, pitch = _places(as_lab(evened))
     radius = _REACH * pitch
     lab = as_lab(in_one_light(rgb, places, radius))
@@ -97,8 +97,8 @@ def read_ring(rgb: Floats) -> Ring | None:
         names = costs.argmin(3)
         alike = np.max([(names == k).sum(2).min(0) for k in range(KINDS)], axis=0)
         misfit = np.median(best[..., 0], axis=2).min(0)
-        usual = float(np.median(misfit[with_symbols]))
-        clear = (ratio < _CLEAR) & (alike < _ALIKE * SYMBOLS) & (misfit < _STRANGE * usual)
+        typical = float(np.median(misfit[with_symbols]))
+        clear = (ratio < _CLEAR) & (alike < _ALIKE * SYMBOLS) & (misfit < _STRANGE * typical)
         if (clear == with_symbols).all() or clear.sum() < KINDS:
             break
         with_symbols = clear
@@ -113,7 +113,7 @@ def read_ring(rgb: Floats) -> Ring | None:
 
 def _places(lab: Floats) -> tuple[Array, float]:
     """(16, 2) where the symbols stand, clockwise from the top left, and how far apart they are."""
-    n, h, w, _ = lab.shape
+    h, w = lab.shape[1:3]
     both = np.concatenate([lab, lab[:, ::-1, ::-1]])
     soft = np.stack([cv2.GaussianBlur(f, (0, 0), 0.012 * w) for f in both])
     spread = np.abs(soft - np.median(soft, 0)).mean(0) @ np.array([_LIGHTNESS, 1, 1], np.float32)
@@ -127,7 +127,10 @@ def _places(lab: Floats) -> tuple[Array, float]:
                 if ring is None:
                     continue
                 at, gap = (
-                    spread[np.clip(np.round(p[:, 1]).astype(int), 0, h - 1), np.clip(np.round(p[:, 0]).astype(int), 0, w - 1)]
+                    spread[
+                        np.clip(np.round(p[:, 1]).astype(int), 0, h - 1),
+                        np.clip(np.round(p[:, 0]).astype(int), 0, w - 1),
+                    ]
                     for p in (ring, between)
                 )
                 score = float((np.sort(at)[:8].mean() + at.mean()) / 2 - gap.mean())
@@ -138,9 +141,7 @@ def _places(lab: Floats) -> tuple[Array, float]:
     return best[1], best[2]
 
 
-def _ring(
-    columns: int, rows: int, ex: float, ey: float, size: tuple[int, int]
-) -> tuple[Array | None, Array]:
+def _ring(columns: int, rows: int, ex: float, ey: float, size: tuple[int, int]) -> tuple[Array | None, Array]:
     """Places of a ring clockwise, and the middles between neighbours; None where they would overlap."""
     w, h = size
     xs, ys = np.linspace(ex, w - 1 - ex, columns), np.linspace(ey, h - 1 - ey, rows)
@@ -232,7 +233,9 @@ def _with_symbols(flat: Floats, n: int) -> NDArray[np.bool_]:
 def _grouped(features: Floats, groups: int) -> NDArray[np.intp]:
     cv2.setRNGSeed(1)
     stop = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 60, 1e-3)
-    _, labels, _ = cv2.kmeans(features.astype(np.float32), groups, None, stop, 30, cv2.KMEANS_PP_CENTERS)
+    _, labels, _ = cv2.kmeans(
+        features.astype(np.float32), groups, np.zeros((len(features), 1), np.int32), stop, 30, cv2.KMEANS_PP_CENTERS
+    )
     return np.asarray(labels[:, 0], np.intp)
 
 
@@ -277,7 +280,12 @@ def _sorted(patches: Floats) -> _Sorted:
     inner = features[:, : features.shape[1] * 2 // 3]
     tried = [
         _settled(patches, first.reshape(n, SYMBOLS))
-        for first in (grouped_into_five(features), grouped_into_five(inner), _grouped(inner, KINDS), _grouped(features, KINDS))
+        for first in (
+            grouped_into_five(features),
+            grouped_into_five(inner),
+            _grouped(inner, KINDS),
+            _grouped(features, KINDS),
+        )
     ]
     return min(tried, key=lambda t: float(t.doubt.mean()))
 
@@ -347,7 +355,7 @@ def match_kinds(a: Array, b: Array) -> tuple[NDArray[np.intp], float]:
     """For each row of `a` the row of `b` that points the same way, one to one, and how clear that is, 0 to 1."""
 
     def unit(v: Array) -> Array:
-        return v / (np.linalg.norm(v, axis=1, keepdims=True) + 1e-9)
+        return np.asarray(v / (np.linalg.norm(v, axis=1, keepdims=True) + 1e-9))
 
     like = unit(a) @ unit(b).T
     rows, columns = linear_sum_assignment(-like)

@@ -25,6 +25,7 @@ from calibration.deck_capture import (
     px_per_mm,
     sighting,
 )
+from vision.rectify import apply, homography
 
 CARDS, SCORING_CARDS = 60, 15
 """What the game has."""
@@ -69,7 +70,7 @@ def enroll_rox(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolled:
     centres = read_centres(rgb, ring)
     names = _names(wishes, element, ring, centres)
     found = _faces(ring, centres)
-    with_ring = np.nonzero(ring.has_symbols)[0]
+    with_ring = [int(i) for i in np.nonzero(ring.has_symbols)[0]]
     fits = dict(zip(with_ring, light_fields([_upright(faces[i], ring.turned[i]) for i in with_ring]), strict=True))
     parts: list[Part] = []
     for number, face in enumerate(found, 1):
@@ -124,8 +125,6 @@ def _names(wishes: Wishes, cards: Sequence[LaidCard], ring: Ring, centres: Centr
 
 def _kind_at(at_px: tuple[float, float], card: LaidCard, i: int, ring: Ring, centres: Centres) -> int:
     """The kind of the symbol or stone at a pixel."""
-    from vision.rectify import apply, homography
-
     h = WIDTH * card.size_mm[1] / card.size_mm[0]
     corners = np.array([[0, 0], [WIDTH, 0], [WIDTH, h], [0, h]]) - 0.5
     at = apply(homography(card.quad_px, corners), np.array([at_px]))[0]
@@ -181,9 +180,7 @@ def _ask_odd_ones(parts: list[Part]) -> list[Part]:
     if len(odd) > len(parts) // 4:
         return parts
     return [
-        Part(p.id, p.group, p.fields, p.sightings, tuple(dict.fromkeys([*p.asks, "edge"])), p.picture)
-        if tied(p)
-        else p
+        Part(p.id, p.group, p.fields, p.sightings, tuple(dict.fromkeys([*p.asks, "edge"])), p.picture) if tied(p) else p
         for p in parts
     ]
 

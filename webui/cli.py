@@ -152,7 +152,9 @@ def _add_camera_commands(commands: Commands[argparse.ArgumentParser]) -> None:
     enroll.add_argument("--card-mm", metavar=("W", "H"), nargs=2, type=float, help="size of a card; default: 59 92")
     enroll.add_argument("--cactus-height", metavar="MM", type=float, help="height of the tallest cactus over its base")
     enroll.add_argument("--board", metavar="PHOTO", type=Path, help="conex: a photo of the board and the stars")
-    enroll.add_argument("--examples", metavar="FILE", type=Path, help="JSON: a name to a pixel of a photo that shows it")
+    enroll.add_argument(
+        "--examples", metavar="FILE", type=Path, help="JSON: a name to a pixel of a photo that shows it"
+    )
     enroll.add_argument("--answers", metavar="FILE", type=Path, help="JSON: an id to fields that are so")
     enroll.add_argument("photos", metavar="PHOTO", nargs="+", type=Path, help="cards or pieces laid apart")
 

@@ -72,7 +72,7 @@ def write_case(rng: np.random.Generator, out: pathlib.Path, deck: pathlib.Path, 
     """All cards of a deck, and `again` of them a second time in a last picture."""
     data = json.loads((deck / "deck.json").read_text())
     faces = [(f["id"], read(deck / f["image"])) for f in data["faces"]]
-    rng.shuffle(faces)  # type: ignore[arg-type]
+    faces = [faces[int(i)] for i in rng.permutation(len(faces))]
     size = (float(data["card_mm"][0]), float(data["card_mm"][1]))
     radius = float(data.get("corner_radius_mm", 3.0))
     batches = [(faces[i : i + 12], size, 4) for i in range(0, len(faces), 12)]
@@ -83,7 +83,7 @@ def write_case(rng: np.random.Generator, out: pathlib.Path, deck: pathlib.Path, 
         cards = [(f["id"], read(deck / f["image"])) for f in scoring["faces"]]
         batches.append((cards, (float(scoring["card_mm"][0]), float(scoring["card_mm"][1])), 5))
     out.mkdir(parents=True, exist_ok=True)
-    photos = []
+    photos: list[Json] = []
     for n, (cards, mm, columns) in enumerate(batches):
         rgb, truth = photograph(rng, cards, mm, radius, columns)
         cv2.imwrite(str(out / f"{n:02d}.jpg"), rgb[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, 92])
