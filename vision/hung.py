@@ -26,6 +26,8 @@ _TRIED = 5
 _WORTH = 0.5
 """A guess of less than this share of the best one's score is not looked at."""
 _LEAST_WORTH = 0.08
+_PROMISING = 0.3
+"""Least quality of a guess that is worth a fit."""
 _IN_PATCH = 0.1
 """Least share of a guess in the patch that it is to explain."""
 _SHOWN = 0.25
@@ -200,29 +202,39 @@ def _explain(
     """The pieces that explain the patches, the clearest first, each with the readings that compete for it."""
     least = _LEAST * bank.smallest_mm2 / FINE_MM**2
     found: list[list[Reading]] = []
-    waiting = [(_read(view, sheets[p.cactus], p, bank, thickness_mm, taken), p) for p in patches]
-    while waiting := [w for w in waiting if w[0]]:
+    waiting: list[tuple[list[Reading], Patch]] = []
+    while True:
+        near = [_near(view, sheet) for sheet in sheets]
+        ready = [p for p in patches if (p.cells & near[p.cactus]).any()]
+        patches = [p for p in patches if not any(p is r for r in ready)]
+        waiting += [(_read(view, sheets[p.cactus], p, bank, thickness_mm, taken), p) for p in ready]
+        waiting = [w for w in waiting if w[0]]
+        if not waiting:
+            return found
         readings, patch = max(waiting, key=lambda w: w[0][0].strength)
         first = _fitted(view, patch.cactus, patch.label, readings[0].fit.pose)
         readings = [first if first.stands else readings[0], *readings[1:]]
         found.append(readings)
         touched = _mark(view, sheets, readings[0])
-        rest = []
-        for other, p in waiting:
-            if p.label != patch.label or not (p is patch or any(_overlap(r, touched) for r in other)):
-                rest.append((other, p))
-                continue
+        again = [(o, p) for o, p in waiting if p.label == patch.label and (p is patch or _overlap(o, touched))]
+        waiting = [w for w in waiting if not any(w[1] is p for _, p in again)]
+        for _, p in again:
             left = p.cells & (sheets[p.cactus].labels == p.label)
             if left.sum() >= least:
-                p = Patch(p.cactus, p.label, left)
-                rest.append((_read(view, sheets[p.cactus], p, bank, thickness_mm, taken), p))
-        waiting = rest
-    return found
+                patches.append(Patch(p.cactus, p.label, left))
 
 
-def _overlap(reading: Reading, box: tuple[float, float, float, float]) -> bool:
-    (left, top), (right, bottom) = reading.outline_px.min(axis=0), reading.outline_px.max(axis=0)
-    return bool(left < box[2] and right > box[0] and top < box[3] and bottom > box[1])
+def _near(view: View, sheet: Sheet) -> NDArray[np.bool_]:
+    """Cells no farther from cacti and from what hangs on them than anything that hangs can be."""
+    held = ((sheet.labels == view.explained) | (sheet.labels == len(view.paint.names)))[::_SKIP, ::_SKIP]
+    away = cv2.distanceTransform(1 - held.astype(np.uint8), cv2.DIST_L2, 3)
+    return _spread(away < _APART_MM / (FINE_MM * _SKIP), sheet.labels.shape)
+
+
+def _overlap(readings: list[Reading], box: tuple[float, float, float, float]) -> bool:
+    """Whether any of the readings reaches into a box."""
+    sides = [(*r.outline_px.min(axis=0), *r.outline_px.max(axis=0)) for r in readings]
+    return any(x0 < box[2] and x1 > box[0] and y0 < box[3] and y1 > box[1] for x0, y0, x1, y1 in sides)
 
 
 def _read(view: View, sheet: Sheet, patch: Patch, bank: Bank, thickness_mm: float, taken: set[str]) -> list[Reading]:
@@ -235,11 +247,12 @@ def _read(view: View, sheet: Sheet, patch: Patch, bank: Bank, thickness_mm: floa
         for g in find_guesses(bank, color, sheet, (left, top, width, height), patch.label, hiders, taken)
         if _covers(sheet, g, patch.cells)
     ]
-    readings = [
-        _fitted(view, patch.cactus, patch.label, pose_of(g, thickness_mm), ROUGH)
-        for g in guesses[:_TRIED]
-        if g.score > _WORTH * guesses[0].score and g.score > _LEAST_WORTH
-    ]
+    readings = []
+    for g in guesses[:_TRIED]:
+        if g.score > _WORTH * guesses[0].score and g.score > _LEAST_WORTH:
+            pose = pose_of(g, thickness_mm)
+            if _judged(view, patch.cactus, patch.label, Fit(pose, 1.0, 1.0, 0.0, 0.0, 0.0)).quality > _PROMISING:
+                readings.append(_fitted(view, patch.cactus, patch.label, pose, ROUGH))
     return sorted((r for r in readings if r.stands), key=lambda r: -r.strength)
 
 

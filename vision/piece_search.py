@@ -15,12 +15,15 @@ from vision.cactus_set import CactusSet, PieceLook
 
 Array = NDArray[np.float64]
 Labels = NDArray[np.uint8]
+Spectra = NDArray[np.complex64]
 
 FINE_MM = 0.5
 """Side of a cell of the plane's labels."""
 _COARSE = 4
 """So many fine cells along the side of one of the first search."""
 _ANGLES = 36
+_SIZES = (32, 40, 50, 64, 80, 100, 128, 180, 256)
+"""Sides of windows, in coarse cells."""
 _RING_MM = 1.5
 """So far outside its edge a piece's colour must have ended."""
 _HIDDEN_COST = 0.15
@@ -49,6 +52,8 @@ class Shape:
         (2,) the point of the seen outline that is the origin here.
     inside_mm, ring_mm
         (m, 2) and (k, 2) points within it and just outside it.
+    half
+        Whether half a turn leaves it as it was.
     """
 
     piece: PieceLook
@@ -57,6 +62,7 @@ class Shape:
     centre_mm: Array
     inside_mm: Array
     ring_mm: Array
+    half: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -116,20 +122,18 @@ class Bank:
         for color in cactus_set.colors:
             of_color = [s for p in cactus_set.pieces if p.color == color for s in _sides(p)]
             self.shapes[color] = tuple(of_color)
-        self._spectra: dict[tuple[str, int], tuple[NDArray[np.complex64], NDArray[np.complex64]]] = {}
+        self._spectra: dict[tuple[str, bool, int], tuple[Spectra, Spectra]] = {}
 
-    def spectra(self, color: str, size: int) -> tuple[NDArray[np.complex64], NDArray[np.complex64]]:
-        """(shapes, angles, size, size // 2 + 1) of insides and of rings, the latter weighed like the former."""
-        key = (color, size)
+    def spectra(self, shape: Shape, size: int) -> tuple[Spectra, Spectra]:
+        """(angles, size, size // 2 + 1) of its inside and of its ring, the latter weighed like the former."""
+        key = (shape.piece.id, shape.flipped, size)
         if key not in self._spectra:
-            inside, ring = [], []
-            for shape in self.shapes[color]:
-                drawn = [_drawn(shape, 2 * np.pi * k / _ANGLES, size) for k in range(_ANGLES)]
-                inside.append([d[0] for d in drawn])
-                ring.append([d[1] for d in drawn])
+            count = _ANGLES // 2 if shape.half else _ANGLES
+            drawn = [_drawn(shape, 2 * np.pi * k / _ANGLES, size) for k in range(count)]
+            inside, ring = (np.array([d[i] for d in drawn], np.float32) for i in (0, 1))
             self._spectra[key] = (
-                np.conj(fft.rfft2(np.array(inside, np.float32))).astype(np.complex64),
-                np.conj(fft.rfft2(np.array(ring, np.float32))).astype(np.complex64),
+                np.conj(fft.rfft2(inside)).astype(np.complex64),
+                np.conj(fft.rfft2(ring)).astype(np.complex64),
             )
         return self._spectra[key]
 
@@ -166,35 +170,32 @@ def find_guesses(
     taken
         Names of pieces that are found already.
     """
-    free = [i for i, shape in enumerate(bank.shapes[color]) if shape.piece.id not in taken]
-    if not free:
-        return []
+    free = [shape for shape in bank.shapes[color] if shape.piece.id not in taken]
     reach = int(bank.longest_mm / FINE_MM)
     left, top = box[0] - reach // 2, box[1] - reach // 2
     need = max(box[2], box[3]) + reach
-    size = fft.next_fast_len(-(-need // _COARSE) + reach // (2 * _COARSE), real=True)
-    size = min(s for s in (32, 40, 48, 64, 80, 96, 128, 192, 256) if s >= min(size, 256))
+    size = -(-need // _COARSE) + reach // (2 * _COARSE)
+    size = min(s for s in _SIZES if s >= min(size, _SIZES[-1]))
     wide = size * _COARSE
     here = _window(sheet.labels, left, top, wide)
     own = (here == label).astype(np.float32)
     hid = hiders[here].astype(np.float32)
     coarse_own, coarse_hid = _shrunk(own), _shrunk(hid)
-    gain = 2 * coarse_own + (1 - _HIDDEN_COST) * coarse_hid - 1
-    inside, ring = (spectra[free] for spectra in bank.spectra(color, size))
-    score = fft.irfft2(
-        inside * fft.rfft2(gain).astype(np.complex64) - ring * fft.rfft2(coarse_own).astype(np.complex64),
-        s=(size, size),
-    )
-    flat = score.reshape(*score.shape[:2], -1)
-    peak = flat.argmax(axis=2)
-    value = np.take_along_axis(flat, peak[..., None], 2)[..., 0]
+    gain = fft.rfft2(2 * coarse_own + (1 - _HIDDEN_COST) * coarse_hid - 1).astype(np.complex64)
+    own_there = fft.rfft2(coarse_own).astype(np.complex64)
+    rows, columns = (min(-(-(n + reach) // _COARSE), size) for n in (box[3], box[2]))
     guesses = []
-    for s, shape in enumerate(bank.shapes[color][i] for i in free):
-        for k in _peaks(value[s]):
-            row, column = divmod(int(peak[s, k]), size)
+    for shape in free:
+        inside, ring = bank.spectra(shape, size)
+        score = fft.irfft2(inside * gain - ring * own_there, s=(size, size), overwrite_x=True)[:, :rows, :columns]
+        flat = score.reshape(len(score), -1)
+        peak = flat.argmax(axis=1)
+        value = flat[np.arange(len(flat)), peak]
+        for k in _peaks(value):
+            row, column = divmod(int(peak[k]), columns)
             x = sheet.left_mm + (left + column * _COARSE + (_COARSE - 1) / 2) * FINE_MM
             y = sheet.top_mm - (top + row * _COARSE + (_COARSE - 1) / 2) * FINE_MM
-            guesses.append(Guess(shape, x, y, 2 * np.pi * k / _ANGLES, float(value[s, k])))
+            guesses.append(Guess(shape, x, y, 2 * np.pi * k / _ANGLES, float(value[k])))
     guesses = sorted((g for g in guesses if g.score > 0), key=lambda g: -g.score)[:_KEPT]
     worth = np.where(here == label, 1.0, np.where(hiders[here], -_HIDDEN_COST, -1.0)).astype(np.float32)
     view = Sheet(here, sheet.left_mm + left * FINE_MM, sheet.top_mm - top * FINE_MM)
@@ -232,12 +233,12 @@ def _scored(shape: Shape, at: Array, sheet: Sheet, worth: NDArray[np.float32]) -
 
 
 def _peaks(value: Array) -> list[int]:
-    """The two best of a ring of angles that are peaks of their own."""
-    order = np.argsort(value)[::-1]
-    first = int(order[0])
-    for k in order[1:]:
+    """The best of a ring of angles and the best other peak."""
+    first = int(np.argmax(value))
+    top = (value >= np.roll(value, 1)) & (value >= np.roll(value, -1))
+    for k in np.argsort(value)[::-1]:
         away = abs(int(k) - first)
-        if min(away, _ANGLES - away) >= _ANGLES // 9 and value[k] > max(value[k - 1], value[(k + 1) % _ANGLES]):
+        if top[k] and min(away, len(value) - away) >= _ANGLES // 9:
             return [first, int(k)]
     return [first]
 
@@ -270,7 +271,9 @@ def _shape(piece: PieceLook, flipped: bool) -> Shape:
     outline = seen - centre
     mask = _filled(outline)
     ring = np.asarray(cv2.dilate(mask, _disc(_RING_MM + 1)) - cv2.dilate(mask, _disc(_RING_MM)), np.uint8)
-    return Shape(piece, flipped, outline, centre, _points(mask), _points(ring))
+    half = _filled(-outline)
+    same = float((mask & half).sum() / (mask | half).sum())
+    return Shape(piece, flipped, outline, centre, _points(mask), _points(ring), same > _SYMMETRIC)
 
 
 def _filled(outline: Array) -> Labels:

@@ -132,14 +132,12 @@ def _labelled(crop: Rgb, paint: Paint, faces_px: tuple[Array, ...], most_px: flo
     n = len(paint.names)
     half = np.asarray(cv2.resize(crop, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8)
     edges = part_edges(half)
+    large = np.zeros(half.shape[:2], np.uint8)
     strange = [estimate_strangers(half, area) for area in _large(paint.label(half), edges, n, most_px / 4)]
-    labels = paint.label(half)
     if strange:
         paint = paint.beside(np.vstack(strange))
-        labels = paint.label(half)
-    large = np.zeros(half.shape[:2], np.uint8)
-    for area in _large(labels, edges, n, most_px / 4):
-        large |= area.astype(np.uint8)
+        for area in _large(paint.label(half), edges, n, most_px / 4):
+            large |= area.astype(np.uint8)
     labels = paint.label(np.asarray(cv2.GaussianBlur(crop, (0, 0), 0.7), np.uint8))
     if large.any():
         grown = cv2.resize(
