@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from scoring.games.cactus_play import CactusPlay, Ledger, allowed, ledger_of
 from scoring.games.cactus_turn import TurnRecord, without
-from scoring.moves import CactusDie, DeclaredHung
+from scoring.moves import CactusDie, DeclaredHung, Fall
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def opening(play: CactusPlay, turn: TurnRecord) -> Ledger:
     """The ledger when the piece of this turn was to be taken: before it hung, and without what has fallen since."""
     # A piece that people state as the one of this turn was not hung before it.
     stated = [d.piece for d in turn.declarations if isinstance(d, DeclaredHung)]
-    off = tuple(dict.fromkeys((*turn.late, *turn.fell)))
+    off = tuple(p for p in dict.fromkeys((*turn.late, *turn.fell, *turn.falls)) if turn.falls.get(p) is not Fall.HANGS)
     bare = TurnRecord(turn.number, turn.seat, without(turn.before, stated), late=off, settings=turn.settings)
     return ledger_of(play, (*play.turns[: turn.number - 1], bare))
 

@@ -116,7 +116,7 @@ def stand_of(deck: CactusDeck, turn: TurnRecord, sure: float) -> Stand:
     table = stated_table(deck, turn)
     before = hung(turn.base, deck)
     placed, own = _own(deck, turn, table)
-    falls = [FallOf(p, Call.LEGAL, How.LATE) for p in turn.late]
+    falls = [FallOf(p, Call.LEGAL, How.LATE) for p in turn.lost]
     falls += _falls(deck, turn, table, own, sure)
     off = {f.piece for f in falls if not f.hangs} - {own}
     where = {p: c for p, c in {**before, **hung(table, deck)}.items() if p not in off}
@@ -182,7 +182,7 @@ def _falls(deck: CactusDeck, turn: TurnRecord, table: TableState, own: str | Non
             found.append(FallOf(piece, Call.VIOLATION, How.LIES if lies else How.GONE))
         elif piece not in turn.hidden and turn.table is not None and _in_view(deck, then[piece], table):
             found.append(FallOf(piece, Call.UNCERTAIN, How.GONE, hangs=True))
-    order = {piece: n for n, piece in enumerate(turn.fell)}
+    order = {piece: n for n, piece in enumerate(dict.fromkeys((*turn.fell, *turn.falls)))}
     return sorted(found, key=lambda f: order.get(f.piece, len(order)))
 
 

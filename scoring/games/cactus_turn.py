@@ -102,7 +102,12 @@ class TurnRecord:
     @property
     def base(self) -> TableState:
         """What the next picture is compared with: what hung before, without what fell late."""
-        return without(self.before, self.late)
+        return without(self.before, self.lost)
+
+    @property
+    def lost(self) -> tuple[str, ...]:
+        """Ids of the pieces that fell before the die was rolled, but for those that hang as people say."""
+        return tuple(p for p in self.late if self.falls.get(p) is not Fall.HANGS)
 
     @property
     def known(self) -> TableState:
