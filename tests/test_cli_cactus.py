@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,9 @@ from PIL import Image
 
 from scoring.errors import RefereeError
 from tests.scoring.cactus_tables import FILE
-from tests.vision.flat_hung import hang, observation, picture
+from tests.vision.flat_hung import hang, observation, picture, stage
 from vision.types import Failure, Frame, Observation, SceneModel
-from vision.upright import HungPiece
+from vision.upright import HungPiece, Rigid
 from webui import cli
 from webui.commands import live, photos
 from webui.commands.scene import bundled_deck
@@ -39,6 +40,7 @@ def eye(*shown: Hung) -> Callable[[Frame, SceneModel], Observation | Failure]:
 def take(folder: Path, shown: Sequence[Hung], *numbers: int) -> list[str]:
     """Photos of what these numbers mean."""
     names = []
+    folder.mkdir(exist_ok=True)
     for n, number in enumerate(numbers):
         rgb = picture(shown[number] if number < len(shown) else ())
         rgb[0, 0] = number * 10
@@ -117,3 +119,33 @@ def test_deck_of_another_game_is_refused(tmp_path: Path, capsys: pytest.CaptureF
     (name,) = take(tmp_path, ([],), 0)
     assert cli.main(["judge", "cactus", "--deck", str(bundled_deck("rox")), name]) == 2
     assert "this is a deck of rox" in capsys.readouterr().err
+
+
+def test_second_view_settles_the_last_photo(tmp_path: Path, run: Run) -> None:
+    """`--second` tells the last photo's contacts from two places; one that cannot be used is named and left out."""
+    low, high = hang("bar-red", "K3", (0, 70)), hang("gate-red", "K3", (2, 72), z=7.0, depth_sigma_mm=3.0)
+    aside = stage(turn=0.45)
+    shown = ([low], [low, replace(high, to_cactus=Rigid(high.to_cactus.R, high.to_cactus.t - [0, 0, 4]))], [low, high])
+    names = take(tmp_path, shown, 0, 1)
+    (second,) = take(tmp_path / "b", shown, 2)
+
+    def observe(frame: Frame, model: SceneModel) -> Observation | Failure:
+        number = int(frame.rgb[0, 0, 0]) // 10
+        return observation(shown[number], aside if number == 2 else None)
+
+    front = run(observe, "judge", "cactus", *names)[1]
+    status, both, err = run(observe, "judge", "cactus", "--second", second, *names)
+    assert (status, err) == (0, "")
+    assert [line["contacts"][0]["verdict"] for line in (front[1], both[1])] == ["unsure", "clear"]
+    assert both[1]["placed"] == "gate-red"
+    status, left, err = run(observe, "judge", "cactus", "--second", str(tmp_path / "none.jpg"), *names)
+    assert status == 2
+    assert "none.jpg" in err
+    assert left == front
+
+
+def test_second_view_is_refused_for_cards(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Cards lie flat: the option is named, status 2."""
+    (name,) = take(tmp_path, ([],), 0)
+    assert cli.main(["judge", "rox", "--second", name, name]) == 2
+    assert "--second" in capsys.readouterr().err

@@ -18,6 +18,7 @@ from vision.cactus_set import CactusSet
 from vision.cactus_sight import ALIKE, EDGE_MM, SAME, Mask, Sight, likeness, own_places, uncovered
 from vision.change import Change
 from vision.hung_table import base_px, placement, px_per_mm
+from vision.second_view import Sighted, settle
 from vision.tracker import Settled
 from vision.types import Observation, Rgb, SceneModel
 from vision.upright import HungPiece, Rigid, Stage
@@ -79,6 +80,7 @@ class CactusMemory:
         self._contacts: dict[tuple[str, str, str | None], tuple[Contact, int]] = {}
         self._stage: Stage | None = None
         self._before: Sight | None = None
+        self._newest: tuple[Observation, frozenset[str]] | None = None
 
     @property
     def hung(self) -> tuple[HungPiece, ...]:
@@ -127,7 +129,18 @@ class CactusMemory:
             self._note_colours(name, now)
         self._take_contacts(observation.table.contacts, moved)
         self._before = now or self._before
-        return self._settled(observation, frozenset(found), frozenset(doubts))
+        self._newest = observation, frozenset(doubts)
+        return self._settled(observation, frozenset(doubts))
+
+    def settle(self, second: Observation) -> Settled | None:
+        """Measure anew what the newest picture and a second one from another place both show; None before a first."""
+        if self._newest is None or self._stage is None or second.stage is None:
+            return None
+        contacts, both = settle(self._set, Sighted(self._stage, self.hung), Sighted(second.stage, second.hung))
+        kept = {k: v for k, v in self._contacts.items() if not {k[1], k[2]} & both}
+        fresh = {(str(c.kind), c.a, c.b): (c, _LOOKS_MAX) for c in contacts if {c.a, c.b} & both}
+        self._contacts = kept | fresh
+        return self._settled(*self._newest)
 
     def _refresh(self, track: _Track, seen: HungPiece, now: Sight | None) -> bool:
         """Take over a piece that was found again; tells whether it hangs otherwise than before."""
@@ -246,7 +259,7 @@ class CactusMemory:
                 told[key] = value
         self._contacts = told
 
-    def _settled(self, observation: Observation, found: frozenset[str], doubts: frozenset[str]) -> Settled:
+    def _settled(self, observation: Observation, doubts: frozenset[str]) -> Settled:
         stage = self._stage
         assert stage is not None
         told = {n: t for n, t in self._tracks.items() if t.confirmed}

@@ -9,7 +9,7 @@ matter; where one plate may hang in front of the other it is, and then the proba
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scoring.table import Contact, ContactKind
 from vision.cactus_set import CactusSet
 from vision.plates import Block, Plate, gaps
-from vision.upright import HungPiece, Stage
+from vision.upright import HungPiece, Stage, Upright
 
 Array = NDArray[np.float64]
 
@@ -33,6 +33,8 @@ _FACES_PER_MM = 1.5
 """How many lie flat on each other, for each that hangs before the other at a distance of a given millimetre."""
 _MODEL_SIGMA_MM = 0.15
 """What outlines of cut wood and the lens add to the doubt about a gap."""
+_FITS = 0.03
+"""Where less than this share of the possible places has room for both, they are told unsure."""
 _PLACES = 25
 _FEW = 5
 """So many places are enough to see that plates are nowhere near each other."""
@@ -54,7 +56,7 @@ class Near:
 
 
 def find_contacts(cactus_set: CactusSet, stage: Stage, hung: Sequence[HungPiece]) -> tuple[Contact, ...]:
-    """Every pair that must not touch and comes near, and every piece that comes near base or table.
+    """Every pair that must not touch and comes near, and every piece that comes near base or table, from one picture.
 
     Parameters
     ----------
@@ -65,11 +67,49 @@ def find_contacts(cactus_set: CactusSet, stage: Stage, hung: Sequence[HungPiece]
     hung
         The pieces that hang there; a contact names its two in this order.
     """
-    sights = {u.id: u.to_camera.inverse().t for u in stage.cacti}
+    placed = {h.id: spread_of(stage, h) for h in hung}
+    return weigh_contacts(cactus_set, hung, {name: spread for name, spread in placed.items() if spread is not None})
+
+
+def spread_of(stage: Stage, piece: HungPiece) -> Array | None:
+    """(3, 3) covariance of where a piece hangs on its cactus, seen in one picture; None without that cactus."""
+    upright = next((u for u in stage.cacti if u.id == piece.cactus), None)
+    if upright is None:
+        return None
+    along = sight(upright, piece)
+    depth = min(max(piece.depth_sigma_mm, piece.sigma_mm), _DEPTH_MAX_MM)
+    return piece.sigma_mm**2 * np.eye(3) + (depth**2 - piece.sigma_mm**2) * np.outer(along, along)
+
+
+def sight(upright: Upright, piece: HungPiece) -> Array:
+    """(3,) direction from a piece to the camera, of length 1, in the frame of its cactus."""
+    away = upright.to_camera.inverse().t - piece.to_cactus.t
+    return np.asarray(away / max(float(np.linalg.norm(away)), 1e-9), np.float64)
+
+
+def weigh_contacts(
+    cactus_set: CactusSet,
+    hung: Sequence[HungPiece],
+    spreads: Mapping[str, Array],
+    shared: Mapping[str, Array] | None = None,
+) -> tuple[Contact, ...]:
+    """Contacts of pieces that are known to hang somewhere.
+
+    Parameters
+    ----------
+    cactus_set, hung
+        See `find_contacts`.
+    spreads
+        (3, 3) covariance of the place of each piece against the others of its cactus, in mm; those without one are
+        left out.
+    shared
+        (3, 3) what those that have it have in common: it counts against all else, base and table too.
+    """
+    common = shared or {}
     width, height, depth = cactus_set.base_mm
     base = Block(np.array([-width / 2, -height, -depth / 2]), np.array([width / 2, 0.0, depth / 2]))
     looks = {p.id: p for p in cactus_set.pieces}
-    known = [h for h in hung if h.id in looks and h.cactus in sights]
+    known = [h for h in hung if h.id in looks and h.id in spreads]
     plates = {h.id: Plate.of(looks[h.id], cactus_set.thickness_mm, h) for h in known}
     found: list[Contact] = []
     for a, b in combinations(known, 2):
@@ -79,39 +119,43 @@ def find_contacts(cactus_set: CactusSet, stage: Stage, hung: Sequence[HungPiece]
         kinds = [ContactKind.SAME_COLOR] if one.color == other.color else []
         if one.shape is not None and one.shape == other.shape:
             kinds.append(ContactKind.SAME_SHAPE)
-        if kinds:
-            near = between(plates[a.id], plates[b.id], a, b, sights[a.cactus])
+        if kinds and _reach(plates[a.id], plates[b.id]):
+            spread = spreads[a.id] + spreads[b.id]
+            if (a.id in common) != (b.id in common):
+                spread = spread + common.get(a.id, 0.0) + common.get(b.id, 0.0)
+            near = between(plates[a.id], plates[b.id], spread)
             found += [Contact(kind, a.id, b.id, near.gap_mm, near.sigma_mm, near.touching) for kind in kinds]
     for h in known:
-        near = to_base(plates[h.id], base, h, sights[h.cactus])
-        found.append(Contact(ContactKind.BASE, h.id, None, near.gap_mm, near.sigma_mm, near.touching))
-        near = to_table(plates[h.id], height, h, sights[h.cactus])
-        found.append(Contact(ContactKind.TABLE, h.id, None, near.gap_mm, near.sigma_mm, near.touching))
+        plate, spread = plates[h.id], spreads[h.id]
+        spread = spread + common.get(h.id, 0.0)
+        reach = NEAR_MM + _REACH * math.sqrt(float(spread[1, 1]))
+        if plate.rim_mm[:, 1].min() < reach:
+            near = between(plate, base, spread)
+            found.append(Contact(ContactKind.BASE, h.id, None, near.gap_mm, near.sigma_mm, near.touching))
+        if plate.rim_mm[:, 1].min() + height < reach:
+            near = to_table(plate, height, spread)
+            found.append(Contact(ContactKind.TABLE, h.id, None, near.gap_mm, near.sigma_mm, near.touching))
     return tuple(c for c in found if c.gap_mm < NEAR_MM)
 
 
-def between(a: Plate, b: Plate, hung_a: HungPiece, hung_b: HungPiece, sight_mm: Array) -> Near:
-    """How near two plates are, seen from `sight_mm` in the frame of their cactus."""
-    if not _reach(a, b):
-        return Near(float("inf"), 0.0, 0.0)
-    sigma = math.hypot(hung_a.sigma_mm, hung_b.sigma_mm)
-    return _near(a, b, sight_mm, math.hypot(hung_a.depth_sigma_mm, hung_b.depth_sigma_mm), sigma)
+def between(a: Plate, b: Plate | Block, spread: Array) -> Near:
+    """How near two are whose places to each other have that (3, 3) covariance in mm."""
+    along, depth, sigma = _axis(spread)
+    for count in (_FEW, _PLACES):
+        shifts, weights = _places(along, depth, count)
+        apart = gaps(a, b, shifts)
+        if apart.min() > _FAR_MM + 4 * sigma:
+            break
+    slope = np.clip(np.abs(np.gradient(apart, float(np.linalg.norm(shifts[1] - shifts[0])))), 0.0, 1.0)
+    return weighed(apart, weights, sigma, slope)
 
 
-def to_base(plate: Plate, base: Block, hung: HungPiece, sight_mm: Array) -> Near:
-    """How near a plate is to the block below its cactus."""
-    if plate.rim_mm[:, 1].min() > NEAR_MM + hung.depth_sigma_mm:
-        return Near(float("inf"), 0.0, 0.0)
-    return _near(plate, base, sight_mm, hung.depth_sigma_mm, hung.sigma_mm)
-
-
-def to_table(plate: Plate, height_mm: float, hung: HungPiece, sight_mm: Array) -> Near:
+def to_table(plate: Plate, height_mm: float, spread: Array) -> Near:
     """How near a plate is to the table, `height_mm` below the top of the base."""
+    along, depth, sigma = _axis(spread)
+    shifts, weights = _places(along, depth, _PLACES)
     lowest = float(plate.rim_mm[:, 1].min()) + height_mm
-    if lowest > NEAR_MM + hung.depth_sigma_mm:
-        return Near(float("inf"), 0.0, 0.0)
-    shifts, weights = _places(plate, sight_mm, hung.depth_sigma_mm, _PLACES)
-    return weighed(lowest + shifts[:, 1], weights, hung.sigma_mm)
+    return weighed(lowest + shifts[:, 1], weights, sigma)
 
 
 def weighed(gaps_mm: Array, weights: Array, sigma_mm: float, slope: Array | float = 0.0) -> Near:
@@ -132,11 +176,10 @@ def weighed(gaps_mm: Array, weights: Array, sigma_mm: float, slope: Array | floa
     often = _EDGES_PER_MM + (_FACES_PER_MM - _EDGES_PER_MM) * slope**2
     touch = weights * often * np.exp(-0.5 * (gaps_mm / sigma) ** 2) / (sigma * math.sqrt(2 * math.pi))
     clear = weights * _beyond((gaps_mm - TOUCH_MM) / sigma)
-    total = float((touch + clear).sum())
-    if total < 1e-9 * float(weights.sum()):
-        # Solid as they are, no place fits: something about them is misread.
-        return Near(max(float(gaps_mm.max()), 0.0), float(sigma + np.ptp(gaps_mm)), 0.5)
-    touching = float(touch.sum()) / total
+    touching = float(touch.sum()) / max(float((touch + clear).sum()), 1e-300)
+    # Solid as they are, hardly a place may fit: then something about them is misread.
+    fits = float((weights * np.exp(-0.5 * (np.minimum(gaps_mm, 0.0) / sigma) ** 2)).sum() / weights.sum())
+    touching = 0.5 + (touching - 0.5) * min(fits / _FITS, 1.0)
     share = clear / max(float(clear.sum()), 1e-12)
     apart = np.maximum(gaps_mm, 0.0)
     mean = float((share * apart).sum())
@@ -146,28 +189,17 @@ def weighed(gaps_mm: Array, weights: Array, sigma_mm: float, slope: Array | floa
     return Near(gap, math.sqrt(variance), touching)
 
 
-def _near(a: Plate, b: Plate | Block, sight_mm: Array, depth_sigma_mm: float, sigma_mm: float) -> Near:
-    for count in (_FEW, _PLACES):
-        shifts, weights = _places(a, sight_mm, depth_sigma_mm, count)
-        apart = gaps(a, b, shifts)
-        if apart.min() > _FAR_MM + 4 * sigma_mm:
-            break
-    return weighed(apart, weights, sigma_mm, _slope(apart, shifts))
+def _axis(spread: Array) -> tuple[Array, float, float]:
+    """The direction in which a place is least known, its standard deviation there, and the next largest."""
+    values, axes = np.linalg.eigh(spread)
+    values = np.sqrt(np.maximum(values, 1e-6))
+    return np.asarray(axes[:, 2], np.float64), float(values[2]), float(values[1])
 
 
-def _slope(gaps_mm: Array, shifts_mm: Array) -> Array:
-    """(k,) how much a gap changes with depth, 0 to 1: little where edges meet, as much as depth where faces do."""
-    return np.clip(np.abs(np.gradient(gaps_mm, shifts_mm[:, 2])), 0.0, 1.0)
-
-
-def _places(plate: Plate, sight_mm: Array, depth_sigma_mm: float, count: int) -> tuple[Array, Array]:
-    """Shifts of a plate along the line of sight, (k, 3) mm, and how likely each is."""
-    middle = plate.rim_mm.mean(0)
-    along = sight_mm - middle
-    along = along / max(abs(float(along[2])), 1e-6)
+def _places(along: Array, sigma_mm: float, count: int) -> tuple[Array, Array]:
+    """Shifts of a plate along a direction, (k, 3) mm, and how likely each is."""
     steps = np.linspace(-_REACH, _REACH, count)
-    sigma = min(max(depth_sigma_mm, 1e-3), _DEPTH_MAX_MM)
-    return steps[:, None] * sigma * along, np.exp(-0.5 * steps**2)
+    return steps[:, None] * sigma_mm * along, np.exp(-0.5 * steps**2)
 
 
 def _reach(a: Plate, b: Plate) -> bool:

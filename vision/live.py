@@ -126,6 +126,21 @@ class Eye:
         self.model = self._memory.expect(self.model, seen)
         return Look(Word.SETTLED, frame, self._settled, fresh=True, final=True, observation=seen)
 
+    def second(self, frame: Frame) -> Look:
+        """Take in the table of the newest picture as it looks from another place, with whatever camera.
+
+        The look is that of the newest picture, with what both pictures together settle of it; a failure where the
+        second one cannot be used.
+        """
+        seen = self._observe(frame, replace(self.model, camera=None, area_px=None, stage=None))
+        settled = None if isinstance(seen, Failure) else self._memory.settle(seen)
+        if isinstance(seen, Failure) or settled is None:
+            failure = seen if isinstance(seen, Failure) else Failure("no second view", "it shows nothing more")
+            return Look(Word.LOOKING, frame, fresh=True, failure=failure)
+        if self._settled is not None:
+            self._settled = settled
+        return Look(Word.SETTLED, frame, settled, fresh=True, final=True, observation=seen)
+
     def _close_look(self, frame: Frame, glance: Glance) -> Look:
         seen = self._observe(frame, self.model)
         self._looks += 1

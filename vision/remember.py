@@ -28,6 +28,10 @@ class Memory(Protocol):
         """What the next picture is looked at with, after that observation was taken in."""
         ...
 
+    def settle(self, second: Observation) -> Settled | None:
+        """Take in the same table as another camera sees it; None where that tells nothing."""
+        ...
+
 
 class CardMemory:
     """The memory of cards on a table, on which they are laid to stay where there is a board."""
@@ -54,6 +58,10 @@ class CardMemory:
         if model.camera is None and seen.plane is not None and seen.plane.lens is not None:
             model = replace(model, lens=seen.plane.lens.loosened())
         return model if seen.board is None else replace(model, board_px=seen.board.quad_px)
+
+    def settle(self, second: Observation) -> Settled | None:
+        """Cards lie flat: a second view tells nothing new of them."""
+        return None
 
 
 def memory_of(model: SceneModel) -> Memory:

@@ -100,6 +100,12 @@ def _add_photo_commands(commands: Commands[argparse.ArgumentParser]) -> None:
     _game(judge)
     _scene(judge)
     _house_rules(judge)
+    judge.add_argument(
+        "--second",
+        metavar="PHOTO",
+        type=Path,
+        help="cactus: the table of the last photo from another place; it settles what may touch",
+    )
     judge.add_argument("photos", metavar="PHOTO", nargs="+", type=Path, help="JPEG, PNG, HEIC, WebP or TIFF")
 
     cards = _add(commands, "cards", "webui.commands.photos:cards", "find the cards in any photograph")

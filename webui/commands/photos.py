@@ -33,7 +33,9 @@ from webui.telling import report_of
 def judge(args: argparse.Namespace, observe: Observe | None = None) -> int:
     """Judge settled photographs: each by itself, or as a sequence where the game is one."""
     scene = open_scene(args)
-    judged = Judged(scene.model, scene.deck, args.photos, options_of(args), observe)
+    if args.second is not None and scene.model.cactus is None:
+        raise RefereeError(f"--second: a second view settles contacts of cactus; leave it out for {args.game}")
+    judged = Judged(scene.model, scene.deck, args.photos, options_of(args), observe, args.second)
     for path, told in judged:
         tell({"photo": str(path), "game": args.game, **told})
     return judged.status
@@ -63,7 +65,9 @@ class Judged:
     options
         House rules.
     observe
-        The close look; `vision.observe.observe` unless another is given.
+        The close look; `vision.live.observe_any` unless another is given.
+    second
+        The table of the last photo from another place, where the game can use it.
     """
 
     def __init__(
@@ -73,19 +77,39 @@ class Judged:
         photos: Sequence[Path],
         options: Mapping[str, OptionValue] | None = None,
         observe: Observe | None = None,
+        second: Path | None = None,
     ) -> None:
         self._report = report_of(deck, options)
+        self._second_status = DONE
         look = observe or observer()
         if self._report.sequence:
             eye = Eye(model, look)
-            self._photos = _Photos(photos, model, lambda frame: seen_over_time(eye.read(frame)))
+            last = len(photos) - 1
+            self._photos = _Photos(
+                photos, model, lambda frame: self._read(eye, frame, second if frame.index == last else None)
+            )
         else:
             self._photos = _Photos(photos, model, lambda frame: seen_in(look(frame, model)))
 
     @property
     def status(self) -> int:
         """Exit status so far."""
-        return self._photos.status
+        return max(self._photos.status, self._second_status)
+
+    def _read(self, eye: Eye, frame: Frame, second: Path | None) -> Seen | Failure:
+        """A photo of a sequence, and what a second one adds to it; where that is of no use it is said and left out."""
+        seen = seen_over_time(eye.read(frame))
+        if second is None or isinstance(seen, Failure):
+            return seen
+        try:
+            both = seen_over_time(eye.second(Frame(load_photo(second), frame.at_s, frame.index, str(second))))
+        except RefereeError as error:
+            both = Failure(error.message)
+        if isinstance(both, Failure):
+            complain(f"{second}: the second view is left out: {both.reason}; take it from beside the first")
+            self._second_status = UNUSABLE
+            return seen
+        return Seen(both.table, seen.quads, seen.overlooked)
 
     def __iter__(self) -> Iterator[tuple[Path, Json]]:
         for path, seen in self._photos:
