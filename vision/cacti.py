@@ -5,6 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
+from vision.cactus_backs import shows_back, turned
 from vision.cactus_rig import rig_from_poses
 from vision.cactus_search import Search
 from vision.cactus_set import CactusSet
@@ -59,13 +60,17 @@ def find_stage(
 
 def _follow(search: Search, known: Stage) -> None:
     """Start from where the cacti stood before; let go of those that do not stand there any more."""
-    names = [c.id for c in search.set.cacti]
-    old = [c for c in known.cacti if c.id in names]
-    if old:
-        rig = rig_from_poses(search.lens, [c.to_camera for c in old])
-        who = [names.index(c.id) for c in old]
+    fronts = [c.id for c in search.set.cacti[: search.fronts]]
+    who, poses = [], []
+    for c in known.cacti:
+        if c.id in fronts:
+            front, back = fronts.index(c.id), shows_back(c.to_camera)
+            poses.append(turned(c.to_camera) if back else c.to_camera)
+            who += search.backs([front]) or [front] if back else [front]
+    if who:
+        rig = rig_from_poses(search.lens, poses)
         search.settle(rig, who, _STILL_MM)
-        if 2 * len(search.who) < len(old):
+        if 2 * len(search.who) < len(known.cacti):
             search.settle(rig, who, _MOVED_MM)
         search.reconsider(sure=True)
 
@@ -77,8 +82,8 @@ def _stage(search: Search, lens: CameraModel | None) -> Stage | Failure:
     low, high = _WORTH
     cacti = [
         Upright(
-            search.set.cacti[k].id,
-            f.rig.to_camera(i),
+            search.name(k),
+            f.rig.to_camera(i) if k < search.fronts else turned(f.rig.to_camera(i)),
             float(f.sigma_px[i]),
             float(np.clip(0.5 + 0.5 * (f.worth[i] - low) / (high - low), 0.5, 0.99)),
         )

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
+from vision.cactus_backs import with_backs
 from vision.cactus_choose import choose, first_rig, guessed_lens
-from vision.cactus_edges import soften
+from vision.cactus_edges import brighten, soften
 from vision.cactus_fit import Fitted, fit_rig
 from vision.cactus_marks import marks_of
 from vision.cactus_propose import Proposal, propose_cacti
@@ -45,11 +46,16 @@ _TWICE = 0.3  # share of a cactus's open face that another one may claim
 
 
 class Search:
-    """The state of one search: `who` are the indices of the cacti of `fitted`, in its order."""
+    """The state of one search: `who` are the indices of the cacti of `fitted`, in its order.
+
+    The set has the backs of its cacti after the `fronts` first.
+    """
 
     def __init__(self, rgb: Rgb, cactus_set: CactusSet, camera: CameraModel | None) -> None:
-        self.rgb, self.soft, self.set = rgb, soften(rgb), cactus_set
-        self.marks = marks_of(cactus_set)
+        self.rgb = brighten(rgb)
+        self.soft, self.set = soften(self.rgb), with_backs(cactus_set)
+        self.fronts = len(cactus_set.cacti)
+        self.marks = marks_of(self.set)
         height, self.width = rgb.shape[:2]
         self.lens = camera if camera is not None else guessed_lens(self.width, height)
         focal, k1 = float(self.lens.K[0, 0]), float(self.lens.dist[0])
@@ -60,7 +66,7 @@ class Search:
     def run(self) -> None:
         """Look for the cacti that are not there yet."""
         if self.fitted is None:
-            self.begin(choose(self.sketches(propose_cacti(self.rgb, self.set)), self.width))
+            self.begin(choose(self.sketches(propose_cacti(self.rgb, self.set, only=range(self.fronts))), self.width))
         self.reconsider()
         for _ in range(_ROUNDS):
             missing = self.missing()
@@ -69,8 +75,18 @@ class Search:
             self.reconsider()
 
     def missing(self) -> list[int]:
-        """Indices of the cacti that are not there."""
-        return [k for k in range(len(self.set.cacti)) if k not in self.who]
+        """Indices of the cacti that are not there, as fronts."""
+        there = {self.name(k) for k in self.who}
+        return [k for k in range(self.fronts) if self.name(k) not in there]
+
+    def name(self, k: int) -> str:
+        """The name of a cactus, which its front and its back share."""
+        return self.set.cacti[k].id
+
+    def backs(self, of: list[int]) -> list[int]:
+        """Indices of the backs of these cacti."""
+        names = {self.name(k) for k in of}
+        return [k for k in range(self.fronts, len(self.set.cacti)) if self.name(k) in names]
 
     def begin(self, chosen: list[Sketch]) -> None:
         """Fit camera and cacti, starting from figures; fit again without those that stand on no edges."""
@@ -125,7 +141,7 @@ class Search:
 
     def add(self, known: Fitted, missing: list[int]) -> bool:
         """Look for cacti on the table, and in the paint, that are known by now; whether any was found."""
-        rig = known.rig
+        rig, missing = known.rig, missing + self.backs(missing)
         sizes = [rig.focal_px / float(rig.to_camera(k).t[2]) for k in range(len(self.who))]
         low, high = min(sizes) / _BESIDE, max(sizes) * _BESIDE
         deck = np.array([c.rgb for c in self.set.cacti])
@@ -144,10 +160,10 @@ class Search:
         tried = fit_rig(self.soft, rough, [self.marks[k] for k in who], None, _ADDED_MM)
         good = (tried.worth > _TRY_WORTH) & (tried.support > _LEAST_SUPPORT) & (tried.visible > _LEAST_VISIBLE)
         taken: list[int] = []
-        for i in np.argsort(-tried.worth):
+        for i in np.argsort(_BETTER * (np.array(who) >= self.fronts) - tried.worth):
             spots = np.r_[rig.spots, tried.rig.spots[taken]]
             apart = np.hypot(*(spots[:, :2] - tried.rig.spots[i, :2]).T) > self.set.base_mm[2]
-            if good[i] and apart.all() and who[i] not in [who[j] for j in taken]:
+            if good[i] and apart.all() and self.name(who[i]) not in [self.name(who[j]) for j in taken]:
                 taken.append(int(i))
         before = len(self.who)
         if taken:
@@ -166,7 +182,8 @@ class Search:
         places = [] if f is None else [int(i) for i in np.nonzero((share < _DOUBTFUL) | (f.worth < _POOR))[0]]
         if f is None or not places:
             return
-        names = [self.who[i] for i in places] + self.missing()
+        names = [self.who[i] for i in places]
+        names += self.missing() + [k for k in self.backs(names) if k not in names]
         rig, camera = f.rig, f.rig.camera()
         feet = rig.project(np.zeros((len(self.who), 3)), np.arange(len(self.who)))
         starts: list[tuple[int, int, Array]] = []
@@ -191,7 +208,7 @@ class Search:
             if c != n or worth[n, c] > f.worth[places[n]] + 2 * _BETTER:
                 spots[places[n]], who[places[n]] = tried.rig.spots[best[n, c]], names[c]
                 better = True
-        if better:
+        if better and len({self.name(k) for k in who}) == len(who):
             self.settle(replace(rig, spots=spots), who)
 
     def spot(self, rig: Rig, p: Proposal) -> Array | None:

@@ -110,11 +110,12 @@ def draw(
     for k in np.argsort([-s.y for s in stands]):
         look = cactus_set.cacti[stands[k].cactus]
         bw, bh, bd = cactus_set.base_mm[0] / 2, cactus_set.base_mm[1], cactus_set.base_mm[2] / 2
-        top = [(-bw, 0, -bd), (bw, 0, -bd), (bw, 0, bd), (-bw, 0, bd)]
-        face = [(-bw, 0, bd), (bw, 0, bd), (bw, -bh, bd), (-bw, -bh, bd)]
-        edge = np.c_[look.outline_mm, np.full(len(look.outline_mm), front)]
+        near = 1 if np.cos(np.radians(stands[k].turn)) > 0 else -1  # the side towards the camera
+        top = np.array([(-bw, 0, -bd), (bw, 0, -bd), (bw, 0, bd), (-bw, 0, bd)], float)
+        face = np.array([(-bw, 0, bd), (bw, 0, bd), (bw, -bh, bd), (-bw, -bh, bd)], float) * [1, 1, near]
+        edge = np.c_[look.outline_mm, np.full(len(look.outline_mm), near * front)]
         for points, colour in ((face, (190, 160, 120)), (top, (215, 188, 150)), (edge * [1, 1, -1], (200, 170, 130))):
-            _fill(big, rig, int(k), np.array(points, float), colour)
+            _fill(big, rig, int(k), points, colour)
         _fill(big, rig, int(k), edge, look.rgb)
         for x, y in [(x, y) for j, x, y in hung if j == k]:
             a = np.linspace(0, 2 * np.pi, 40, endpoint=False)
