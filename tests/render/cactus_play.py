@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from shapely.ops import unary_union
 
 from tests.render.cactus_game import CLOSE_MM, TOUCH_MM, Game, Hung
 from tests.render.cactus_geometry import Plate, in_view, silhouette
@@ -138,15 +139,20 @@ class Match:
         return None
 
     def _hides(self, cactus: str, plate: Plate) -> bool:
-        """Whether most of it or of a piece there would be hidden by the other; now and then that may be."""
-        mine = silhouette(plate, self.view)
-        for n in self.game.on(cactus):
-            other = silhouette(self.game.plate(n), self.view)
-            if mine.intersection(other).area > 0.4 * min(mine.area, other.area):
-                return self.rng.random() < 0.85
-        own = silhouette(self.game.plate(cactus), self.view)
-        behind = (plate.pose[:, 3] - self.game.cacti[cactus][:, 3]) @ self.game.cacti[cactus][:, 2] < -1
-        return bool(behind and mine.intersection(own).area > 0.45 * mine.area and self.rng.random() < 0.8)
+        """Whether too much of it, or of a piece there, would be hidden; now and then that may be."""
+        foot = self.game.cacti[cactus]
+        names = [cactus, *self.game.on(cactus)]
+        plates = [self.game.plate(n) for n in names] + [plate]
+        depth = [float((p.pose[:, 3] - foot[:, 3]) @ foot[:, 2]) for p in plates]
+        views = [silhouette(p, self.view) for p in plates]
+        least = 0.62 if self.rng.random() < 0.9 else 0.35
+        for i in range(1, len(plates)):
+            mine = i == len(plates) - 1
+            before = unary_union([v for v, z in zip(views, depth, strict=True) if z > depth[i] + 1.5])
+            shown = views[i].difference(before).area / views[i].area
+            if shown < (least if mine else 0.4) and (mine or views[i].intersects(views[-1])):
+                return True
+        return False
 
     def _suits(self, event: str, partner: str | None, alike: list[tuple[str, str, float]], plate: Plate) -> bool:
         mine = [mm for n, _, mm in alike if n == partner]

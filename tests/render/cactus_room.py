@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tests.render.cactus_scene import Canvas, Floats, Lamp, nearness, put, surface_picture
+from tests.render.cactus_light import Floats, Lamp, nearness, put
+from tests.render.cactus_scene import Canvas, surface_picture
 from tests.render.scene import Array, View
 from tests.render.textures import Picture, cloth, colour, granular, laminate, noise, pattern, wood
 
@@ -110,7 +112,7 @@ def random_garden(rng: np.random.Generator, h: int, w: int) -> Picture:
     return np.asarray(cv2.GaussianBlur(out, (0, 0), rng.uniform(3, 10)), np.float32)
 
 
-def _light(canvas: Canvas, at: Array, normal: Array) -> Array:
+def _light(canvas: Canvas, at: Any, normal: Any) -> Array:
     """How the surroundings and each lamp light points of curved or wide things, (1 + lamps, n)."""
     return np.stack(
         [0.78 + 0.22 * normal[..., 2] - 0.12 * normal[..., 1], *(lamp.strength(at, normal) for lamp in canvas.lamps)]
@@ -141,7 +143,7 @@ def _plane(canvas: Canvas, origin: Array, u: Array, v: Array, size: tuple[float,
     tx, ty = (np.abs(px[:, i] % (2 * n - 2) - (n - 1)) for i, n in ((0, tw), (1, th)))
     canvas.near[rows, columns] = inv[inside]
     canvas.show(
-        (rows, columns), texture[ty, tx], _light(canvas, np.asarray(world, np.float64), np.broadcast_to(n, world.shape))
+        (rows, columns), texture[ty, tx], _light(canvas, world, np.broadcast_to(n.astype(np.float32), world.shape))
     )
 
 

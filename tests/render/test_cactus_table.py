@@ -14,8 +14,9 @@ from shapely.geometry import Point, Polygon
 from tests.decks.cactus_sets import TUNING, ensure_set
 from tests.render.cactus_game import Game, Hung, SetArt
 from tests.render.cactus_geometry import Form, Plate, depth_gap, gap, in_view, table_gap
+from tests.render.cactus_light import Lamp
 from tests.render.cactus_room import front_view
-from tests.render.cactus_scene import Canvas, Lamp
+from tests.render.cactus_scene import Canvas
 from tests.render.cactus_table import random_view, stand, write_case
 
 SQUARE = Form.of(np.array([[-10.0, -10], [10, -10], [10, 10], [-10, 10]]))
