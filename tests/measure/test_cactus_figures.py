@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import copy
+import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.measure import cactus
 from tests.measure.cactus_figures import Figures, Verdicts
 from tests.measure.rox import Share
 
@@ -127,3 +130,22 @@ def test_a_violation_that_is_none_is_counted_apart() -> None:
     figures = Figures()
     figures.add(truth, told)
     assert (figures.penalised.hits, figures.penalised.total) == (1, 1)
+
+
+def test_kept_answers_are_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Answers that were kept are held against their case, photo by photo; one that is missing misses everything."""
+    case = tmp_path / "cactus" / "000-a"
+    case.mkdir(parents=True)
+    photos = [{"photo": f"0{i}.jpg", **photo()} for i in (0, 1)]
+    (case / "truth.json").write_text(json.dumps({"deck": "a", "photos": photos}), encoding="utf-8")
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    (kept / "000-a.jsonl").write_text(json.dumps(photos[0] | {"photo": "some/where/00.jpg"}), encoding="utf-8")
+    monkeypatch.setattr("sys.argv", ["cactus", str(tmp_path), "--answers", str(kept)])
+    cactus.run()
+    told = capsys.readouterr().out
+    assert "1 sequences, 2 photos" in told
+    assert "| placed piece | 0.500 (1 of 2) |" in told
+    assert "placed: 000-a/01.jpg touch-color: sun-red told None" in told
