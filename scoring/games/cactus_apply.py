@@ -18,9 +18,10 @@ from scoring.events import (
     TableRecorded,
 )
 from scoring.games.cactus_judge import PIECE
-from scoring.games.cactus_look import dropped_in, rolling
+from scoring.games.cactus_look import dropped_in, late_on, rolling
 from scoring.games.cactus_must import opening
 from scoring.games.cactus_play import CactusPlay, Ending, allowed, ending_of
+from scoring.games.cactus_rename import on_table, renamed
 from scoring.games.cactus_same import moved
 from scoring.games.cactus_stand import stand_of
 from scoring.games.cactus_turn import TurnRecord, keeping
@@ -54,8 +55,10 @@ def apply(play: CactusPlay, event: Event) -> CactusPlay:
         raise LogError(f"the event {type(event).__name__} speaks of turn {number}, which has not begun")
     if isinstance(event, RoundEdited):
         return _settle(_edited(play, event))
-    turn = _apply(play, play.turns[number - 1], event)
-    return _settle(_with(play, turn))
+    what = event.move.what if isinstance(event, FactDeclared) else None
+    if isinstance(what, DeclaredFace) and what.key in {p.key for p in play.turns[number - 1].before.placements}:
+        play = _named_before(play, play.turns[number - 1], what)
+    return _settle(_with(play, _apply(play, play.turns[number - 1], event)))
 
 
 def _with(play: CactusPlay, turn: TurnRecord) -> CactusPlay:
@@ -94,32 +97,25 @@ def _accepted(play: CactusPlay, turn: TurnRecord, event: TableAccepted) -> TurnR
     gone = [p.face for p in turn.before.placements if p.face is not None and p.face not in (*hangs, *turn.late)]
     late = (*(p for p in turn.late if p not in hangs), *gone)
     kept = tuple(d for d in turn.declarations if isinstance(d, DeclaredTouches))
-    turn = _overruled(turn)
-    return replace(
-        turn,
-        before=before,
-        table=None,
-        evidence="",
-        placed=None,
-        own=None,
-        held=None,
-        late=late,
-        fell=(),
-        declarations=kept,
-    )
+    turn = replace(_overruled(turn), before=before, table=None, evidence="", placed=None, own=None, held=None)
+    turn = replace(turn, late=late, fell=(), declarations=kept)
+    if turn.rolled is not None and not allowed(play, opening(play, turn), turn.rolled):
+        # Another table, another supply: the roll is told anew.
+        turn = replace(turn, rolled=None)
+    return turn
 
 
 def _recorded(play: CactusPlay, turn: TurnRecord, event: TableRecorded) -> TurnRecord:
     gone = dropped_in(play, turn, event.table)
+    hangs = {p.face for p in event.table.placements if p.pose.plane in play.deck.cacti}
     if rolling(play, turn):
-        return replace(turn, late=gone)
+        return replace(turn, late=late_on(turn, hangs, gone))
     fell = (*turn.fell, *(p for p in gone if p not in (*turn.late, *turn.fell)))
     placed = None
     if event.placed is not None:
         placed = next((p for p in event.table.placements if p.key == event.placed), None)
         if placed is None:
             raise LogError(f"the piece that was hung in turn {turn.number} is not on its table")
-    hangs = {p.face for p in event.table.placements if p.pose.plane in play.deck.cacti}
     mine = placed.face if placed is not None else None
     late = tuple(p for p in turn.late if p not in hangs or p == mine)
     turn = replace(turn, declarations=_kept(turn, event), late=late)
@@ -213,27 +209,16 @@ def _edited(play: CactusPlay, event: RoundEdited) -> CactusPlay:
     turn = replace(turn, declarations=(*turn.declarations, what)).ruled(event.ruling)
     if not isinstance(what, DeclaredFace):
         return _with(play, _closed(play, turn))
-    turn = _closed(play, replace(turn, own=what.face))
-    play = _with(play, turn)
-    for later in play.turns[event.round :]:
-        play = _with(play, _renamed(later, old, what))
-    return play
+    play = _with(play, _closed(play, replace(turn, own=what.face)))
+    return renamed(play, what.key, old, what.face, event.round)
 
 
-def _renamed(turn: TurnRecord, old: str | None, what: DeclaredFace) -> TurnRecord:
-    def on(table: TableState | None) -> TableState | None:
-        if table is None:
-            return None
-        return replace(
-            table,
-            placements=tuple(
-                replace(p, face=what.face) if p.key == what.key and p.face == old else p for p in table.placements
-            ),
-        )
-
-    before = on(turn.before)
-    assert before is not None
-    return replace(turn, before=before, table=on(turn.table), left=on(turn.left))
+def _named_before(play: CactusPlay, turn: TurnRecord, what: DeclaredFace) -> CactusPlay:
+    """A piece that hung at the beginning of the match gets its right name, in all turns."""
+    old = next(p.face for p in turn.before.placements if p.key == what.key)
+    assert play.start is not None
+    play = replace(play, start=on_table(play.start, what.key, old, what.face))
+    return renamed(play, what.key, old, what.face, 0)
 
 
 def _overruled(turn: TurnRecord) -> TurnRecord:

@@ -87,7 +87,36 @@ def declare(play: CactusPlay, command: Declare, step: int) -> Events:
     if isinstance(what, DeclaredClaim | DeclaredImpossible | DeclaredCall) and phase is not Phase.VERDICT:
         raise refusal("That cannot be stated", phase)
     check_fact(play, turn, what)
+    if isinstance(what, DeclaredFace) and what.key in {p.key for p in turn.before.placements}:
+        return _name_again(play, turn, command, what, step)
     return ruled(play, (said,), step, at)
+
+
+def _name_again(play: CactusPlay, turn: TurnRecord, command: Declare, what: DeclaredFace, step: int) -> Events:
+    """A piece that hung before this turn is really another one: the turn in which it was hung is put right."""
+    if what.face is None:
+        raise RefereeError("A piece that hung before has a name; say which one it really is.")
+    old = turn.before.placement(what.key).face
+    for earlier in play.turns[: turn.number - 1]:
+        here = earlier.own == old and earlier.hung_on is not None
+        if here and stand_of(play.deck, earlier, play.options.sure).placed == what.key:
+            return _edit(play, earlier, command, step)
+    said = FactDeclared(step, command.at, turn.number, Declared(what))
+    return _judged_anew(play, (said,), 0, step, command.at)
+
+
+def _judged_anew(play: CactusPlay, events: Events, number: int, step: int, at: str) -> Events:
+    """The events, and new rulings on the turns after that number where they follow: totals may be others."""
+    for event in events:
+        play = apply(play, event)
+    found: list[Event] = []
+    for turn in play.turns[number:]:
+        if turn.ruling is None:
+            continue
+        ruling = judge_turn(play, turn)
+        if ruling != turn.ruling and (ruling.is_settled or not turn.closed):
+            found.append(Ruled(step, at, turn.number, ruling))
+    return (*events, *found)
 
 
 def _edit(play: CactusPlay, turn: TurnRecord, command: Declare, step: int) -> Events:
@@ -98,8 +127,8 @@ def _edit(play: CactusPlay, turn: TurnRecord, command: Declare, step: int) -> Ev
         case DeclaredFall() if what.piece in turn.gone and what.what is not Fall.HANGS:
             pass
         case DeclaredFace() if what.key == stand.placed and what.face is not None:
-            if what.face in stand.hung:
-                raise RefereeError(f"The piece {what.face} hangs already.")
+            if what.face in play.ledger.hung and what.face != turn.own:
+                raise RefereeError(f"The piece {what.face} hangs already: first say what that one really is.")
         case DeclaredTouches() | DeclaredClaim() | DeclaredContact():
             pass
         case _:
@@ -108,4 +137,5 @@ def _edit(play: CactusPlay, turn: TurnRecord, command: Declare, step: int) -> Ev
         raise RefereeError(f"Turn {turn.number} is over: that cannot be corrected in it.")
     check_fact(play, turn, what)
     after = replace(turn, declarations=(*turn.declarations, what))
-    return (RoundEdited(step, command.at, turn.number, Declared(what), judge_turn(play, after)),)
+    edited = RoundEdited(step, command.at, turn.number, Declared(what), judge_turn(play, after))
+    return _judged_anew(play, (edited,), turn.number, step, command.at)

@@ -97,6 +97,12 @@ def dropped_in(play: CactusPlay, turn: TurnRecord, table: TableState) -> tuple[s
     return tuple(dict.fromkeys((*known, *sorted(gone))))
 
 
+def late_on(turn: TurnRecord, hangs: Collection[str | None], gone: tuple[str, ...]) -> tuple[str, ...]:
+    """Ids of the pieces that have fallen before the roll, on a table where these hang and those certainly do not."""
+    known = tuple(p for p in turn.late if p not in hangs)
+    return (*known, *(p for p in gone if p not in known))
+
+
 def worth(old: TurnRecord, seen: Look) -> bool:
     """Whether the piece of this turn, or one that hangs with it, was moved by hand since it was judged."""
     if old.table is None or seen.placed is None:
@@ -133,7 +139,7 @@ def _glance(play: CactusPlay, turn: TurnRecord, table: TableState) -> Look:
     if rolling(play, turn):
         if fresh:
             return _astray(table, Stray.ROLL, fresh)
-        late = set(dropped_in(play, turn, table)) != set(turn.late)
+        late = late_on(turn, hung(table, play.deck), dropped_in(play, turn, table)) != turn.late
         return Look(Seen.LATE if late else Seen.NOTHING, table)
     if len(fresh) > 1:
         return _astray(table, Stray.SEVERAL, fresh)

@@ -96,7 +96,7 @@ def checklist(play: CactusPlay) -> tuple[Todo, ...]:
     verdicts = ruling.verdicts if ruling is not None else ()
     for q in ruling.questions if ruling is not None else ():
         held = next((v for v in verdicts if v.rule == q.rule and v.about == q.about), None)
-        state = JobState.MAY if not q.blocking else JobState.NOW if now or not hung else JobState.LATER
+        state = JobState.MAY if not (q.blocking and hung) else JobState.NOW if now else JobState.LATER
         now = now and not q.blocking
         todo.append(_of(Job.ANSWER, state, q.rule, q.about, held.facts if held is not None else {}))
     if play.options.claims == "strict":

@@ -546,6 +546,56 @@ def test_an_earlier_piece_gets_its_right_name_later() -> None:
         game.say(DeclaredFace("hook-blue", "bar-blue"), turn=2)
 
 
+def test_an_earlier_name_changes_what_later_turns_earned() -> None:
+    """The third of a colour was none, or was one after all: the rulings in between follow, all in one step."""
+    game = opened({"gate-blue": "K4"})
+    game.hang("hook-blue", "K2")
+    game.pass_()
+    assert game.flowers == {"1": 3, "2": 4}
+    game.roll("color")
+    game.hang("wedge-blue", "K3")
+    assert game.earned == []
+    game.pass_()
+    game.roll("shape")
+    key = game.play.table.placement("gate-blue").key if game.play.table else ""
+    game.say(DeclaredFace(key, "gate-red"))
+    assert game.ledger.hung["gate-red"] == "K4"
+    assert game.ledger.totals.colors["blue"] == 3
+    assert game.flowers == {"1": 4, "2": 3}
+    assert [a.item for t in game.play.turns[:3] if t.ruling for a in t.ruling.awards] == ["color-3"]
+    game.undo()
+    assert game.flowers == {"1": 3, "2": 4}
+
+
+def test_a_piece_of_an_earlier_turn_is_named_without_its_turn() -> None:
+    """Whoever taps a hung piece need not know when it was hung: that turn is put right."""
+    game = opened()
+    game.hang("hook-blue", "K2")
+    game.pass_()
+    game.roll("color")
+    game.say(DeclaredFace("hook-blue", "gate-blue"))
+    assert game.play.turns[1].own == "gate-blue"
+    assert game.ledger.hung == {"bar-blue": "K1", "gate-blue": "K2"}
+    with pytest.raises(RefereeError, match="hangs already"):
+        game.say(DeclaredFace("hook-blue", "bar-blue"))
+    with pytest.raises(RefereeError, match="say which one it really is"):
+        game.say(DeclaredFace("hook-blue", None))
+    game.hang("wedge-blue", "K3")
+    assert game.calls("fallen") == []
+    assert game.earned == ["color-3"]
+
+
+def test_a_table_that_is_taken_as_it_lies_asks_for_the_roll_again_where_no_piece_is_left() -> None:
+    """Then the roll that finds no piece ends the game as printed."""
+    game = Game()
+    game.turns(("", "bar-blue", "K1"))
+    game.roll("color")
+    for n, shape in enumerate(("hook", "wedge", "stair", "gate"), start=2):
+        game.hang(f"{shape}-blue", f"K{n}", see=False)
+    game.accept()
+    assert game.in_phase(Phase.ROLLING)
+
+
 def test_an_earlier_turn_is_put_right() -> None:
     """Falls, touches and claims of a turn that is over: the flowers follow, the old ruling is kept."""
     game = opened({"gate-blue": "K4", "bar-red": "K2"})
