@@ -52,6 +52,11 @@ _LOOSE_MM = 4.0
 """What touches nothing within this is less sure to be there."""
 _STRAY = 0.1
 """Share of an outline beside which edges are seen, from which a piece has moved a little."""
+_CROSS = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]], np.uint8)
+_SOLID = 4
+"""So many cells of a patch, with those beside them, must have its colour: a thin fringe is no piece."""
+_LOW_MM = 5.0
+"""What shows nowhere so far above the top of a base does not hang."""
 _SKIP = 2
 """Patches are told apart on every other cell."""
 _RING_MM = (0.8, 2.0)
@@ -160,10 +165,14 @@ def _patches(view: View, sheet: Sheet, cactus: int, label: int, least: float) ->
     if np.count_nonzero(cells) * _SKIP**2 < least:
         return []
     count, areas, stats, centres = cv2.connectedComponentsWithStats(cells.astype(np.uint8))
+    solid = np.bincount(areas[cv2.erode(cells.astype(np.uint8), _CROSS) > 0], minlength=count)
     return [
         Patch(cactus, label, _spread(areas == k, sheet.labels.shape))
         for k in range(1, count)
-        if stats[k, cv2.CC_STAT_AREA] * _SKIP**2 >= least and _is_nearest(view, sheet, cactus, centres[k] * _SKIP)
+        if stats[k, cv2.CC_STAT_AREA] * _SKIP**2 >= least
+        and solid[k] >= _SOLID
+        and sheet.top_mm - stats[k, cv2.CC_STAT_TOP] * _SKIP * FINE_MM > _LOW_MM
+        and _is_nearest(view, sheet, cactus, centres[k] * _SKIP)
     ]
 
 
