@@ -48,6 +48,9 @@ _SUNK_MM = 1.5
 """What shows so far below the top of a base, before its front, lies against it."""
 _APART_MM = 25.0
 """What stands upright is of a cactus if it is in the picture no farther from it, its base or what hangs on it."""
+_MOSTLY = 0.6
+_CLEAR = 0.2
+"""Least share of an outline on edges, less twice that beside which they are, of what is largely hidden."""
 _LOOSE_MM = 4.0
 """What touches nothing within this is less sure to be there."""
 _STRAY = 0.1
@@ -112,6 +115,11 @@ class Reading:
             and borne >= _BORNE_OUT
             and self.gain_mm2 >= _LEAST_GAIN * area
         )
+
+    @property
+    def convinces(self) -> bool:
+        """Whether it may be told of a piece that was not known to hang here: the more is hidden, the clearer the rest."""
+        return self.stands and (self.visible > _MOSTLY or self.fit.seen - 2 * self.fit.astray >= _CLEAR)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -222,7 +230,7 @@ def _explain(
             return found
         readings, patch = max(waiting, key=lambda w: w[0][0].strength)
         first = _fitted(view, patch.cactus, patch.label, readings[0].fit.pose)
-        readings = [first if first.stands else readings[0], *readings[1:]]
+        readings = [first if first.convinces else readings[0], *readings[1:]]
         found.append(readings)
         touched = _mark(view, sheets, readings[0])
         again = [(o, p) for o, p in waiting if p.label == patch.label and (p is patch or _overlap(o, touched))]
@@ -262,7 +270,7 @@ def _read(view: View, sheet: Sheet, patch: Patch, bank: Bank, thickness_mm: floa
             pose = pose_of(g, thickness_mm)
             if _judged(view, patch.cactus, patch.label, Fit(pose, 1.0, 1.0, 0.0, 0.0, 0.0)).quality > _PROMISING:
                 readings.append(_fitted(view, patch.cactus, patch.label, pose, ROUGH))
-    return sorted((r for r in readings if r.stands), key=lambda r: -r.strength)
+    return sorted((r for r in readings if r.convinces), key=lambda r: -r.strength)
 
 
 def _covers(sheet: Sheet, guess: Guess, cells: NDArray[np.bool_]) -> bool:
