@@ -180,19 +180,20 @@ class Match:
         """Leaning against the foot of the cactus, down on its base or on the table."""
         game, rng = self.game, self.rng
         w, h = game.art.data["base"]["width_mm"], game.art.data["base"]["height_mm"]
-        for _ in range(30):
+        for _ in range(90):
             turned = game.turned(rng.uniform(-np.pi, np.pi), bool(rng.random() < 0.5))
             outline = game.art.forms[name].outline @ turned[:2, :2].T
             if event == "base":
                 x, depth = rng.uniform(-0.25, 0.25) * w, rng.choice([1.0, -1.0]) * (game.art.thickness + 0.03)
                 y = -outline[:, 1].min() + 0.03
             else:
-                x = rng.choice([-1.0, 1.0]) * (w / 2 + rng.uniform(2, 10) + np.abs(outline[:, 0]).max() * 0.5)
-                depth, y = rng.uniform(-3, 3), -h - outline[:, 1].min() + 0.03
+                x = rng.choice([-1.0, 1.0]) * (w / 2 + rng.uniform(-6, 10) + np.abs(outline[:, 0]).max() * 0.5)
+                depth, y = rng.choice([0.0, 1.0, -1.0]) * game.art.thickness, -h - outline[:, 1].min() + 0.03
+                depth += rng.normal(0, 0.3)
             local = np.c_[turned, [x, y, depth]]
             plate = game.placed(name, cactus, local)
             others = [cactus, *game.on(cactus)]
-            if event == "table" and gap_all(game, plate, [*others]) > 14:
+            if event == "table" and gap_all(game, plate, others) > 2.5:
                 continue
             base, table = game.low(name, cactus, plate)
             ok = abs(base) < 0.1 if event == "base" else base > 1.0 and table < 0.1
@@ -237,7 +238,7 @@ class Match:
                 if local is not None:
                     self.hang(name, cactus, local)
                     self.event, self.placed = kind, name
-                    if rng.random() < 0.14:
+                    if kind in ("legal", "special") and rng.random() < 0.3:
                         self._push(name)
                     if self.fell:
                         self.claims = []

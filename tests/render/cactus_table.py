@@ -15,6 +15,7 @@ from typing import Any
 
 import cv2
 import numpy as np
+from shapely.geometry import LineString
 from tqdm import tqdm
 
 from tests.render.cactus_game import Game, SetArt
@@ -69,6 +70,10 @@ def random_view(rng: np.random.Generator, cacti: dict[str, Array], around: float
 
 
 def _marks(art: SetArt, name: str) -> list[Array]:
+    """What is drawn on a cactus, as outlines: the set's own marks, or a face where it says that there is one."""
+    if "marks" in art.facts[name]:
+        lines = [LineString(m).buffer(0.3, quad_segs=3) for m in art.facts[name]["marks"]]
+        return [np.asarray(line.exterior.coords)[:-1] for line in lines]
     face = art.facts[name].get("face")
     if face is None:
         return []

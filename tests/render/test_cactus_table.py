@@ -15,6 +15,7 @@ from tests.decks.cactus_sets import TUNING, ensure_set
 from tests.render.cactus_game import Game, Hung, SetArt
 from tests.render.cactus_geometry import Form, Plate, depth_gap, gap, in_view, table_gap
 from tests.render.cactus_light import Lamp
+from tests.render.cactus_play import Match
 from tests.render.cactus_room import front_view
 from tests.render.cactus_scene import Canvas
 from tests.render.cactus_table import random_view, stand, write_case
@@ -163,3 +164,25 @@ def test_a_hung_piece_rests_on_something(tmp_path: Path) -> None:
         nearest = min(gap(plate, game.plate(n)) for n in (cactus, *game.on(cactus)))
         assert 0 <= nearest < 0.05
         game.hung[name] = Hung(name, cactus, local)
+
+
+@pytest.mark.parametrize("event", ["base", "table", "legal"])
+def test_an_event_is_what_it_says(event: str, tmp_path: Path) -> None:
+    """On the base, on the table beside its cactus, or on neither: the true gaps agree with the event that was asked."""
+    art = SetArt.load(ensure_set(tmp_path, TUNING[2]))
+    rng = np.random.default_rng(5)
+    cacti = stand(rng, art)
+    match = Match(Game(rng, art, cacti), random_view(rng, cacti))
+    cactus = next(iter(cacti))
+    found = 0
+    for name in art.basics[:6]:
+        local = match.find(event, name, cactus)
+        if local is None:
+            continue
+        found += 1
+        plate = match.game.placed(name, cactus, local)
+        base, table = match.game.low(name, cactus, plate)
+        assert (base < 0.1) == (event == "base")
+        assert (table < 0.1) == (event == "table")
+        assert gap(plate, match.game.plate(cactus)) < 2.6
+    assert found
