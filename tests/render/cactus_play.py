@@ -193,7 +193,8 @@ class Match:
             local = np.c_[turned, [x, y, depth]]
             plate = game.placed(name, cactus, local)
             others = [cactus, *game.on(cactus)]
-            if event == "table" and gap_all(game, plate, others) > 2.5:
+            far = [c for c in game.cacti if c != cactus]
+            if event == "table" and gap_all(game, plate, others) > min(12.0, gap_all(game, plate, far) - 6.0):
                 continue
             base, table = game.low(name, cactus, plate)
             ok = abs(base) < 0.1 if event == "base" else base > 1.0 and table < 0.1
