@@ -105,7 +105,8 @@ def base_layers(deck: CactusDeck) -> tuple[int, list[Part]]:
     for cactus in deck.cacti.values():
         left, right = foot(cactus)
         out += [whole] * (2 * half)
-        out += [Part("filler", box(0, 0, side, height), None) for side in (left + width / 2, width / 2 - right)]
+        sides = (left + width / 2, width / 2 - right)
+        out += [Part("filler", box(0, 0, side, height), None) for side in sides if side > 0]
     return half, out
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 from pathlib import Path
@@ -238,3 +239,11 @@ def test_progress_and_any_other_set(tmp_path: Path) -> None:
     out = tmp_path / "out.pdf"
     pages = write_sheet("cactus", tmp_path / "own", out, "Letter", said=lambda done, total: seen.append((done, total)))
     assert seen == [(k, pages) for k in range(1, pages + 1)]
+
+
+def test_a_foot_as_wide_as_its_base_needs_no_filler(deck: CactusDeck) -> None:
+    """A set whose base is narrower than the cactus's foot is cut all the same, without layers of no width."""
+    narrow = dataclasses.replace(deck, base=dataclasses.replace(deck.base, width_mm=12.0))
+    _, layers = base_layers(narrow)
+    assert {p.name for p in layers} == {"base"}
+    assert all(min(p.size_mm) > 0 for p in layers)
