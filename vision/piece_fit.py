@@ -20,7 +20,8 @@ _INNER_PX = 2.0
 _STEP_LEAST = 12.0
 """RGB levels by which a profile must change to be an edge."""
 _TILT_SIGMA = 0.07
-_DEPTH_SIGMA_MM = 3.0
+DEPTH_SIGMA_MM = 3.0
+"""Spread of the depths of pieces about the plane of their cactus."""
 _EDGE_SIGMA_PX = 0.5
 ROUGH = ((2.5, 3), (2.0, 3), (1.2, 6))
 """Reach of the search along the normals in mm and number of unknowns, turn by turn: to tell shapes apart."""
@@ -32,9 +33,11 @@ _MOST_TILT = 0.35
 _NUDGE = np.array([0.1, 0.1, 0.1, 0.005, 0.005, 0.005])
 _ORDER = np.array([0, 1, 3, 2, 4, 5])
 """Place and turn first, then what a single view tells worst."""
-_PRIOR = np.array([1e-6, 1e-6, 1e-6, _DEPTH_SIGMA_MM**-2, _TILT_SIGMA**-2, _TILT_SIGMA**-2])
+_PRIOR = np.array([1e-6, 1e-6, 1e-6, 1e-6, _TILT_SIGMA**-2, _TILT_SIGMA**-2])
 _HELD = np.array([0, 0, 0, 1, 1, 1])
 _FLOOR_MM = 0.08
+_DEPTH_FLOOR_MM = 1.0
+"""What a camera's blur does to the size of an outline is worth so much depth."""
 _ON_EDGE_MM = 0.5
 _BESIDE_MM = 1.5
 """An edge nearer than the first to the outline is its own, one nearer than the second belies it."""
@@ -73,8 +76,10 @@ class Fit:
     ----------
     pose
         The pose.
-    sigma_mm, depth_sigma_mm
-        Standard deviations of a point of the outline along the picture, and along the line of sight.
+    sigma_mm
+        Standard deviation of a point of the outline along the picture.
+    depth_mm, depth_sigma_mm
+        Where along z the size of the outline alone would have it, and the standard deviation of that.
     rms_px
         Scatter of the edges about the outline.
     seen, astray
@@ -83,6 +88,7 @@ class Fit:
 
     pose: Pose
     sigma_mm: float
+    depth_mm: float
     depth_sigma_mm: float
     rms_px: float
     seen: float
@@ -112,7 +118,7 @@ def fit_pose(
     paint: Array,
     px_mm: float,
     turns: tuple[tuple[float, int], ...] = EXACT,
-    depth_mm: float | None = None,
+    depth_sigma_mm: float = DEPTH_SIGMA_MM,
 ) -> Fit:
     """Move a pose until its edge lies on the picture's.
 
@@ -132,14 +138,13 @@ def fit_pose(
         Pixels of a millimetre there.
     turns
         Reach of the search along the normals in mm and number of unknowns, turn by turn.
-    depth_mm
-        Where along z the piece is likeliest; where `pose` has it if None.
+    depth_sigma_mm
+        Standard deviation of the depth of `pose`.
     """
     outline, normal = _evenly(pose.shape)
-    n = len(outline)
-    depth = float(pose.numbers[2]) if depth_mm is None else depth_mm
-    cov = np.eye(6)
-    J = np.zeros((n, 6))
+    rest = np.array([0.0, 0.0, 0.0, pose.numbers[2], 0.0, 0.0])
+    prior = _PRIOR.copy()
+    prior[3] = depth_sigma_mm**-2
     for reach_mm, free in turns:
         px = _around(stage, to_camera, pose, outline, normal)
         base = px[0]
@@ -150,22 +155,34 @@ def fit_pose(
         spread = max(0.6, 0.3 * reach_mm * px_mm)
         w = weight / (1 + (offset / spread) ** 2) / _EDGE_SIGMA_PX**2 / 2.0
         now = pose.numbers[_ORDER]
-        A = (J * w[:, None]).T @ J + np.diag(_PRIOR)
-        gradient = (J * w[:, None]).T @ offset + _PRIOR * (np.array([0, 0, 0, depth, 0, 0]) - now) * _HELD
+        A = (J * w[:, None]).T @ J + np.diag(prior)
+        gradient = (J * w[:, None]).T @ offset + prior * (rest - now) * _HELD
         numbers = pose.numbers.copy()
         numbers[_ORDER[:free]] += np.linalg.solve(A[:free, :free], gradient[:free])
         numbers[4:] = np.clip(numbers[4:], -_MOST_TILT, _MOST_TILT)
         pose = replace(pose, numbers=numbers)
-        cov = np.linalg.inv(A)
     px = _around(stage, to_camera, pose, outline, normal)
     out = (px[1] - px[0]) / np.maximum(np.linalg.norm(px[1] - px[0], axis=1, keepdims=True), 1e-9)
     offset, weight = _edges(rgb, px[0], out, paint, max(_BESIDE_MM * px_mm, 2.0))
     on = np.abs(offset) < _ON_EDGE_MM * px_mm
     seen, astray = float(((weight > 0) & on).mean()), float(((weight > 0) & ~on).mean())
     rms = float(np.sqrt((weight * np.minimum(offset, 3.0) ** 2).sum() / max(weight.sum(), 1e-9)))
-    points = np.einsum("ni,ij,nj->n", J, cov, J)
-    sigma = float(np.sqrt(np.maximum(points, 0).mean())) / px_mm
-    return Fit(pose, float(np.hypot(sigma, _FLOOR_MM)), float(np.sqrt(cov[3, 3])), rms, seen, astray)
+    J = np.einsum("knd,nd->nk", px[2:] - px[0], out) / _NUDGE[_ORDER]
+    w = weight / (1 + (offset / 0.6) ** 2) / _EDGE_SIGMA_PX**2 / 2.0
+    free = (J * w[:, None]).T @ J + np.diag(_PRIOR)
+    pull = np.linalg.solve(free, (J * w[:, None]).T @ offset - _PRIOR * pose.numbers[_ORDER] * _HELD)
+    cov = np.linalg.inv(free + np.diag(prior - _PRIOR))
+    sigma = float(np.sqrt(np.maximum(np.einsum("ni,ij,nj->n", J, cov, J), 0).mean())) / px_mm
+    depth_sigma = float(np.hypot(np.sqrt(np.linalg.inv(free)[3, 3]), _DEPTH_FLOOR_MM))
+    return Fit(
+        pose,
+        float(np.hypot(sigma, _FLOOR_MM)),
+        float(pose.numbers[2] + pull[3]),
+        depth_sigma,
+        rms,
+        seen,
+        astray,
+    )
 
 
 def _around(stage: Stage, to_camera: Rigid, pose: Pose, outline: Array, normal: Array) -> Array:

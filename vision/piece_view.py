@@ -37,6 +37,8 @@ class View:
         (h, w, 3) its pixels, float.
     labels
         (h, w) their paints; what is explained becomes `explained`.
+    seen
+        (h, w) their paints.
     stage
         The stage with the camera of the part.
     corner
@@ -53,6 +55,7 @@ class View:
 
     rgb: NDArray[np.float32]
     labels: Labels
+    seen: Labels
     stage: Stage
     corner: tuple[int, int]
     paint: Paint
@@ -96,7 +99,7 @@ def look_at(rgb: Rgb, cactus_set: CactusSet, stage: Stage, bank: Bank) -> View:
     scale = tuple(_scale(part, u, float(looks[u.id].outline_mm[:, 1].max()) / 2) for u in part.cacti)
     paint = estimate_paint(crop, cactus_set, part)
     labels, paint = _labelled(crop, paint, faces, _LARGEST * bank.largest_mm2 * max(scale) ** 2)
-    return View(crop.astype(np.float32), labels, part, (x0, y0), paint, faces, scale, tuple(reaches))
+    return View(crop.astype(np.float32), labels, labels.copy(), part, (x0, y0), paint, faces, scale, tuple(reaches))
 
 
 def sheet_of(view: View, index: int) -> Sheet:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -76,3 +77,26 @@ def test_what_touches_no_cactus_does_not_hang(folder: Path) -> None:
     photo = photograph(folder, (At("arch-red", "K3", 25, 70), At("moon-blue", "K2", 0, 175)))
     assert [p.id for p in find_hung(photo.rgb, photo.cactus_set, photo.stage)] == ["arch-red"]
     assert find_hung(photo.rgb, photo.cactus_set, Stage(photo.stage.camera, ())) == ()
+
+
+def test_what_hangs_before_what_is_told_in_depth(folder: Path) -> None:
+    """A moon behind the cactus and an arch before it: depths to within a plate's thickness, with honest sigmas."""
+    hung = (At("moon-blue", "K2", -6, 84, z=-3.8, angle=2.0), At("arch-red", "K3", 25, 70, z=3.8))
+    photo = photograph(folder, hung)
+    found = {p.id: p for p in find_hung(photo.rgb, photo.cactus_set, photo.stage)}
+    for at in hung:
+        piece = found[at.name]
+        z = piece.to_cactus.apply(np.array([[0.0, 0.0, 0.0]]))[0, 2]
+        assert z == pytest.approx(at.z, abs=1.8)
+        assert abs(z - at.z) < 3 * piece.depth_sigma_mm
+
+
+def test_the_next_photo_follows_what_hung_before(folder: Path) -> None:
+    """Known pieces are told where they are now: one has gone, one was pushed, one is new."""
+    before = photograph(folder, SIX, SUPPLY)
+    known = find_hung(before.rgb, before.cactus_set, before.stage)
+    pushed = replace(SIX[0], x=11.0, y=94.0, angle=0.06)
+    now = photograph(folder, (pushed, *SIX[2:], At("bolt-yellow", "K1", -16, 74, angle=1.0)), SUPPLY)
+    found = find_hung(now.rgb, now.cactus_set, now.stage, known)
+    assert {p.id for p in found} == {pushed.name, *(a.name for a in SIX[2:]), "bolt-yellow"}
+    assert min(now.overlap(p) for p in found) > 0.9

@@ -1,0 +1,158 @@
+"""What holds a piece that was found: its cactus, and how far before or behind it hangs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from shapely.geometry import Polygon, box
+
+from vision.cactus_set import CactusSet
+from vision.piece_fit import Pose, pose_of
+from vision.piece_layers import Leaf, settle_depths
+from vision.piece_read import Reading, fitted, refitted
+from vision.piece_search import Guess
+from vision.piece_view import View
+from vision.upright import HungPiece
+
+Array = NDArray[np.float64]
+
+APART_MM = 25.0
+"""What stands upright is of a cactus if it is in the picture no farther from it, its base or what hangs on it."""
+_LOOSE_MM = 4.0
+"""What touches nothing within this is less sure to be there."""
+_LOOSE = 0.7
+"""So sure is it then, at most."""
+_VIA_MM = 1.0
+"""So much nearer a piece must be to what hangs on another cactus than to a cactus."""
+_DOUBTED = 4
+"""What so few pieces have in common may be chance."""
+_SAME_MM = 0.3
+_SUNK_MM = 1.5
+"""What shows so far below the top of a base, before its front, lies against it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Held:
+    """A reading with its rivals, its cactus, and how sure that is."""
+
+    reading: Reading
+    rivals: list[Reading]
+    cactus: int
+    sureness: float
+
+
+def hanging(view: View, chosen: list[tuple[Reading, list[Reading]]], cactus_set: CactusSet) -> tuple[HungPiece, ...]:
+    """What is in touch with a cactus, by whatever hangs between, and which."""
+    held = _held(view, [c for c in chosen if not _against_base(c[0].fit.pose, cactus_set.base_mm)], cactus_set.base_mm)
+    held = [h if h.reading.cactus == h.cactus else replace(h, reading=_moved(view, h.reading, h.cactus)) for h in held]
+    depths = _depths(view, held, cactus_set.thickness_mm)
+    return tuple(_piece(view, h, *d) for h, d in zip(held, depths, strict=True))
+
+
+def _held(view: View, chosen: list[tuple[Reading, list[Reading]]], base_mm: tuple[float, float, float]) -> list[_Held]:
+    """What is near enough to a cactus or to what hangs on it, the nearest first."""
+    shapes = [Polygon(r.outline_px).buffer(0) for r, _ in chosen]
+    trunks = [Polygon(f).buffer(0).union(_base(view, k, base_mm)) for k, f in enumerate(view.faces_px)]
+    apart = np.array([[s.distance(t) / m for t, m in zip(trunks, view.px_mm, strict=True)] for s in shapes])
+    held: list[_Held] = []
+    free = set(range(len(chosen)))
+    while free:
+        i, c = min(((i, c) for i in free for c in range(len(trunks))), key=lambda k: apart[k])
+        if apart[i, c] > APART_MM:
+            break
+        held.append(_Held(*chosen[i], c, _LOOSE if apart[i, c] > _LOOSE_MM else 1.0))
+        free.remove(i)
+        for j in free:
+            apart[j, c] = min(apart[j, c], shapes[j].distance(shapes[i]) / view.px_mm[c] + _VIA_MM)
+    return held
+
+
+def _depths(view: View, held: list[_Held], thickness_mm: float) -> list[tuple[float, float]]:
+    """Depth of each piece before its cactus and its standard deviation, mm.
+
+    A lens out of focus makes everything seem a little larger and so nearer: what all have in common is taken off.
+    """
+    bodies = [
+        Leaf(Polygon(f).buffer(0), len(view.paint.names), 0.0, 0.0, m)
+        for f, m in zip(view.faces_px, view.px_mm, strict=True)
+    ]
+    out = [(0.0, 0.0)] * len(held)
+    common = 0.0
+    for _ in range(2):
+        for c, body in enumerate(bodies):
+            mine = [i for i, h in enumerate(held) if h.cactus == c]
+            leaves = [_leaf(view, held[i].reading, common) for i in mine]
+            for i, settled in zip(mine, settle_depths(view.seen, body, leaves, thickness_mm), strict=True):
+                out[i] = settled
+        if held:
+            off = [h.reading.fit.depth_mm - z for h, (z, _) in zip(held, out, strict=True)]
+            common = float(np.median(off)) * len(held) / (len(held) + _DOUBTED)
+    return out
+
+
+def _leaf(view: View, reading: Reading, common_mm: float) -> Leaf:
+    fit = reading.fit
+    label = view.paint.names.index(fit.pose.shape.piece.color)
+    shape = Polygon(reading.outline_px).buffer(0)
+    return Leaf(shape, label, fit.depth_mm - common_mm, fit.depth_sigma_mm, view.px_mm[reading.cactus])
+
+
+def _base(view: View, cactus: int, base_mm: tuple[float, float, float]) -> Polygon:
+    """The front of a base in the view."""
+    width, height, depth = base_mm
+    corners = np.array([[-1.0, 0], [1, 0], [1, -1], [-1, -1]]) * (width / 2, height)
+    return Polygon(
+        view.stage.project(np.column_stack([corners, np.full(4, depth / 2)]), view.stage.cacti[cactus].to_camera)
+    )
+
+
+def _against_base(pose: Pose, base_mm: tuple[float, float, float]) -> bool:
+    """Whether a piece shows before the front of a base, where nothing that hangs can be."""
+    face = Polygon(pose.face_mm(pose.shape.outline_mm)[:, :2]).buffer(0)
+    front = box(1.0 - base_mm[0] / 2, -base_mm[1], base_mm[0] / 2 - 1.0, -_SUNK_MM)
+    return bool(face.intersection(front).area > _SUNK_MM**2)
+
+
+def _piece(view: View, held: _Held, depth_mm: float, depth_sigma_mm: float) -> HungPiece:
+    reading, rivals, cactus = held.reading, held.rivals, held.cactus
+    if abs(reading.fit.pose.numbers[2] - depth_mm) > _SAME_MM:
+        reading = refitted(view, reading, depth_mm, depth_sigma_mm)
+    fit = reading.fit
+    top = reading.gain_mm2
+    others: dict[str, float] = {}
+    for r in rivals:
+        if r.id != reading.id and r.gain_mm2 > 0:
+            others[r.id] = max(others.get(r.id, 0.0), float(np.exp((r.gain_mm2 - top) / (0.05 * max(top, 1.0)))))
+    sure = float(np.clip((reading.quality - 0.5) / 0.35, 0.05, 0.995))
+    total = 1 + sum(others.values())
+    ranked = sorted(((k, v / total) for k, v in others.items() if v / total > 0.01), key=lambda p: -p[1])
+    return HungPiece(
+        reading.id,
+        view.stage.cacti[cactus].id,
+        fit.pose.shape.flipped,
+        fit.pose.to_cactus(),
+        reading.outline_px + view.corner,
+        reading.visible,
+        held.sureness * sure / total,
+        fit.sigma_mm,
+        depth_sigma_mm,
+        tuple(ranked),
+    )
+
+
+def _moved(view: View, reading: Reading, cactus: int) -> Reading:
+    """The same piece, fitted anew in the frame of another cactus."""
+    shape = reading.fit.pose.shape
+    label = view.paint.names.index(shape.piece.color)
+    upright = view.stage.cacti[cactus]
+    there = (
+        upright.to_camera.inverse().after(view.stage.cacti[reading.cactus].to_camera).after(reading.fit.pose.rigid())
+    )
+    eye = upright.to_camera.inverse().t
+    on_plane = eye + (there.t - eye) * (eye[2] / (eye[2] - there.t[2]))
+    angle = float(np.arctan2(there.R[1, 0], there.R[0, 0]))
+    guess = Guess(shape, float(on_plane[0]), float(on_plane[1]), angle, 0.0)
+    moved = fitted(view, cactus, label, pose_of(guess, reading.fit.pose.thickness_mm))
+    return replace(reading, cactus=cactus, fit=moved.fit, outline_px=moved.outline_px)

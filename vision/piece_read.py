@@ -1,0 +1,182 @@
+"""One way to explain some pixels: a piece at a place, and how well it does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from shapely.geometry import Polygon
+
+from vision.piece_fit import AGAIN, DEPTH_SIGMA_MM, EXACT, Fit, Pose, fit_pose
+from vision.piece_search import FINE_MM, Sheet
+from vision.piece_view import View
+
+Array = NDArray[np.float64]
+
+_SHOWN = 0.25
+"""Least share of a piece that must be seen to name it."""
+_EXPLAINED = 0.55
+"""Least share of what is seen of a piece that has its colour, less the share of its surroundings that has it too."""
+_EDGED = 0.2
+"""Least share of the outline on an edge of the picture."""
+_BORNE_OUT = 1.1
+"""Least sum of quality and of the share of the seen outline that edges bear out, less what they belie."""
+_LEAST_GAIN = 0.22
+"""Least share of a piece's area that it explains."""
+_MOSTLY = 0.6
+_CLEAR = 0.2
+"""Least share of an outline on edges, less twice that beside which they are, of what is largely hidden."""
+_RING_MM = (0.8, 2.0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reading:
+    """One way to explain some pixels: a piece at a fitted place.
+
+    Parameters
+    ----------
+    cactus
+        Index of the cactus in whose frame it is.
+    fit
+        Its pose.
+    outline_px
+        (n, 2) its outline in the view.
+    quality
+        Share of what is seen that has its colour, less the share of its surroundings that has it too.
+    visible
+        Share that is seen.
+    gain_mm2
+        Area that it explains, less what it gets wrong.
+    """
+
+    cactus: int
+    fit: Fit
+    outline_px: Array
+    quality: float
+    visible: float
+    gain_mm2: float
+
+    @property
+    def id(self) -> str:
+        """Name of the piece."""
+        return self.fit.pose.shape.piece.id
+
+    @property
+    def strength(self) -> float:
+        """How clearly it is seen: the area that it explains, as far as edges bear it out."""
+        return self.gain_mm2 * self.fit.seen
+
+    @property
+    def stands(self) -> bool:
+        """Whether it explains enough to be told."""
+        fit = self.fit
+        area = Polygon(fit.pose.shape.outline_mm).area
+        borne = (fit.seen - fit.astray) / max(self.visible, 0.2) + self.quality
+        return (
+            self.quality >= _EXPLAINED
+            and self.visible >= _SHOWN
+            and fit.seen >= _EDGED
+            and borne >= _BORNE_OUT
+            and self.gain_mm2 >= _LEAST_GAIN * area
+        )
+
+    @property
+    def convinces(self) -> bool:
+        """Whether a piece that was not known to hang here may be told: what is largely hidden must be clear."""
+        return self.stands and (self.visible > _MOSTLY or self.fit.seen - 2 * self.fit.astray >= _CLEAR)
+
+
+def fitted(
+    view: View,
+    cactus: int,
+    label: int,
+    pose: Pose,
+    turns: tuple[tuple[float, int], ...] = EXACT,
+    depth_sigma_mm: float = DEPTH_SIGMA_MM,
+) -> Reading:
+    """The reading that a pose becomes once it lies on the picture's edges."""
+    upright = view.stage.cacti[cactus]
+    shade = _shade(view, cactus, label, pose)
+    fit = fit_pose(view.rgb, view.stage, upright.to_camera, pose, shade, view.px_mm[cactus], turns, depth_sigma_mm)
+    return judged(view, cactus, label, fit)
+
+
+def refitted(view: View, reading: Reading, depth_mm: float, depth_sigma_mm: float) -> Reading:
+    """The same reading where the depth of its piece is known better."""
+    pose, label = reading.fit.pose, view.paint.names.index(reading.fit.pose.shape.piece.color)
+    eye = view.stage.cacti[reading.cactus].to_camera.inverse().t
+    at = eye + (pose.numbers[:3] - eye) * (eye[2] - depth_mm) / (eye[2] - pose.numbers[2])
+    moved = replace(pose, numbers=np.concatenate([at, pose.numbers[3:]]))
+    again = fitted(view, reading.cactus, label, moved, AGAIN, depth_sigma_mm)
+    return replace(reading, fit=again.fit, outline_px=again.outline_px)
+
+
+def _shade(view: View, cactus: int, label: int, pose: Pose) -> Array:
+    """(3,) RGB of the paint where a piece is thought to be."""
+    inside = pose.face_mm(pose.shape.inside_mm)
+    at = np.round(view.stage.project(inside, view.stage.cacti[cactus].to_camera)).astype(int)
+    height, width = view.labels.shape
+    at = at[(at >= 0).all(axis=1) & (at[:, 0] < width) & (at[:, 1] < height)]
+    own = view.rgb[at[:, 1], at[:, 0]][view.seen[at[:, 1], at[:, 0]] == label]
+    return np.asarray(np.median(own, axis=0) if len(own) > 8 else view.paint.shades[label] * 255, np.float64)
+
+
+def judged(view: View, cactus: int, label: int, fit: Fit) -> Reading:
+    """How well a fit explains the labels."""
+    px = view.stage.project(fit.pose.face_mm(fit.pose.shape.outline_mm), view.stage.cacti[cactus].to_camera)
+    scale = view.px_mm[cactus]
+    near, far = (max(1, round(mm * scale)) for mm in _RING_MM)
+    low = np.floor(px.min(axis=0)).astype(int) - far - 2
+    high = np.ceil(px.max(axis=0)).astype(int) + far + 3
+    x0, y0 = np.maximum(low, 0)
+    x1, y1 = np.minimum(high, view.labels.shape[::-1])
+    if x1 - x0 < 4 or y1 - y0 < 4:
+        return Reading(cactus, fit, px, 0.0, 0.0, 0.0)
+    here = view.labels[y0:y1, x0:x1]
+    mask = np.zeros(here.shape, np.uint8)
+    cv2.fillPoly(mask, [np.round((px - (x0, y0)) * 16).astype(np.int32)], 1, shift=4)
+    ring = (cv2.dilate(mask, _disc(far)) > 0) & (cv2.dilate(mask, _disc(near)) == 0)
+    inner = cv2.erode(mask, np.ones((3, 3), np.uint8), borderValue=0) > 0
+    own = here == label
+    hid = view.hiders(label)[here]
+    total = max(int(inner.sum()), 1)
+    seen, gone = int((own & inner).sum()), int((hid & inner).sum())
+    wrong = total - seen - gone
+    around = float(own[ring].mean()) if ring.any() else 1.0
+    quality = seen / max(seen + wrong, 1) - around
+    gain = (seen - wrong - 0.15 * gone - around * total) * float(mask.sum()) / total / scale**2
+    return Reading(cactus, fit, px, quality, 1 - gone / total, gain)
+
+
+def mark(view: View, sheets: list[Sheet], reading: Reading) -> tuple[float, float, float, float]:
+    """Take what a reading explains from what is left to explain; its box in the view, px."""
+    label = view.paint.names.index(reading.fit.pose.shape.piece.color)
+    there = view.stage.cacti[reading.cactus].to_camera
+    face = there.apply(reading.fit.pose.face_mm(reading.fit.pose.shape.outline_mm))
+    _take(view.labels, reading.outline_px, label, view.explained, round(view.px_mm[reading.cactus]))
+    for sheet, upright in zip(sheets, view.stage.cacti, strict=True):
+        back = upright.to_camera.inverse()
+        points, eye = back.apply(face), back.t
+        flat = eye + (points - eye) * (eye[2] / (eye[2] - points[:, 2:]))
+        _take(sheet.labels, sheet.cell(flat[:, :2]), label, view.explained, round(1.0 / FINE_MM))
+    (left, top), (right, bottom) = reading.outline_px.min(axis=0), reading.outline_px.max(axis=0)
+    return float(left), float(top), float(right), float(bottom)
+
+
+def _take(image: NDArray[np.uint8], points: Array, label: int, taken: int, rim: int) -> None:
+    """Relabel what has a label within an outline and a rim about it."""
+    height, width = image.shape
+    x0, y0 = np.clip(np.floor(points.min(axis=0)).astype(int) - rim - 1, 0, (width, height))
+    x1, y1 = np.clip(np.ceil(points.max(axis=0)).astype(int) + rim + 2, 0, (width, height))
+    if x1 <= x0 or y1 <= y0:
+        return
+    here = image[y0:y1, x0:x1]
+    mask = np.zeros(here.shape, np.uint8)
+    cv2.fillPoly(mask, [np.round((points - (x0, y0)) * 16).astype(np.int32)], 1, shift=4)
+    here[(cv2.dilate(mask, _disc(rim)) > 0) & (here == label)] = taken
+
+
+def _disc(radius: int) -> NDArray[np.uint8]:
+    return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * radius + 1, 2 * radius + 1)), np.uint8)
