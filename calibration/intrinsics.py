@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 import cv2
@@ -24,6 +24,7 @@ Array = NDArray[np.float64]
 LEAST_VIEWS = 5
 MOST_VIEWS = 40
 _LEAST_POINTS = 12
+_SPOTS = 400
 _CELLS = (6, 4)  # the picture is divided into these to see where the target has been
 
 
@@ -57,12 +58,36 @@ class Grade(StrEnum):
     POOR = "poor"
 
 
+GOOD_SHARE, USABLE_SHARE = 2 / 1920, 5 / 1920
+"""Misfits, as a share of the picture's longer side, up to which a calibration is good or usable: 2 and 5 pixels of an
+ordinary picture."""
+
+
+def grade_of(error_px: float, size_px: tuple[int, int]) -> Grade:
+    """The plain grade of a misfit in pictures of that size."""
+    share = error_px / max(size_px)
+    return Grade.GOOD if share < GOOD_SHARE else Grade.USABLE if share < USABLE_SHARE else Grade.POOR
+
+
+def worse(a: Grade, b: Grade) -> Grade:
+    """The worse of two grades."""
+    order = (Grade.GOOD, Grade.USABLE, Grade.POOR)
+    return max(a, b, key=order.index)
+
+
 @dataclass(frozen=True, slots=True)
 class Rejected:
     """A picture that was left out, and why."""
 
     name: str
     reason: str
+
+
+class Shown(StrEnum):
+    """What a camera was learned from."""
+
+    TARGET = "target"
+    TABLE = "table"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,6 +108,10 @@ class Calibration:
         Names of the pictures that count.
     rejected
         Pictures that do not.
+    spots
+        (n, 4) some of the points: place in the picture and by how much the camera model misses it, all in px.
+    shown
+        What the pictures showed.
     """
 
     camera: CameraModel
@@ -91,26 +120,42 @@ class Calibration:
     focal_sigma: float
     used: tuple[str, ...]
     rejected: tuple[Rejected, ...] = ()
+    spots: Array = field(default_factory=lambda: np.zeros((0, 4)))
+    shown: Shown = Shown.TARGET
 
     @property
     def grade(self) -> Grade:
         """The grade; see `advice` for what a better one takes."""
-        share = self.error_px / self.camera.size_px[0]
-        if share > 1.6e-3 or self.focal_sigma > 0.03 or self.coverage < 0.3:
+        residual = grade_of(self.error_px, self.camera.size_px)
+        if residual is Grade.POOR or self.focal_sigma > 0.03 or self.coverage < 0.2:
             return Grade.POOR
-        if share > 5e-4 or self.focal_sigma > 0.006 or self.coverage < 0.65:
+        if residual is Grade.USABLE or self.focal_sigma > 0.006 or self.coverage < 0.65:
             return Grade.USABLE
         return Grade.GOOD
 
     def advice(self) -> tuple[str, ...]:
         """What the person can do for a better calibration, in plain sentences; empty where nothing is left to do."""
         out = []
+        target = self.shown is Shown.TARGET
         if self.error_px / self.camera.size_px[0] > 5e-4:
-            out.append("The points do not fit well: lay the target quite flat, hold the camera still and avoid blur.")
+            out.append(
+                "The points do not fit well: lay the target quite flat, hold the camera still and avoid blur."
+                if target
+                else "The pieces do not fit well: lay them quite flat, none on another, and avoid blur."
+            )
         if self.coverage < 0.65:
-            out.append("Parts of the picture never showed the target: bring it to the corners and edges as well.")
+            out.append(
+                "Parts of the picture never showed the target: bring it to the corners and edges as well."
+                if target
+                else "Parts of the picture showed no piece: spread them over the whole picture."
+            )
         if self.focal_sigma > 0.006:
-            out.append("The focal length is uncertain: tilt the target more, to different sides.")
+            out.append(
+                "The focal length is uncertain: tilt the target more, to different sides."
+                if target
+                else "The focal length is uncertain: let the camera look down at a slant, add photos from other sides, "
+                "or use the printed target."
+            )
         return tuple(out)
 
     def summary(self) -> str:
@@ -224,8 +269,16 @@ def estimate_camera(views: Sequence[View], before: Sequence[Rejected] = ()) -> C
             break
         rejected.append(Rejected(kept[worst].name, f"does not fit the others ({fit.errors[worst]:.1f} px off)"))
         kept = [v for i, v in enumerate(kept) if i != worst]
+    names = tuple(v.name for v in kept)
+    points = np.concatenate([v.points_px for v in kept])
     return Calibration(
-        fit.camera, fit.error, _coverage(kept), fit.focal_sigma, tuple(v.name for v in kept), tuple(rejected)
+        fit.camera,
+        fit.error,
+        coverage_of(points, usual),
+        fit.focal_sigma,
+        names,
+        tuple(rejected),
+        thinned(np.c_[points, fit.off]),
     )
 
 
@@ -235,6 +288,7 @@ class _Fit:
     error: float
     errors: Array
     focal_sigma: float
+    off: Array
 
 
 def _fit(views: Sequence[View]) -> _Fit | Failure:
@@ -246,7 +300,7 @@ def _fit(views: Sequence[View]) -> _Fit | Failure:
     for flags in (base, base | cv2.CALIB_FIX_K2):
         guess = np.array([[0.9 * w, 0, (w - 1) / 2], [0, 0.9 * w, (h - 1) / 2], [0, 0, 1.0]])
         try:
-            error, k, dist, _, _, deviations, _, errors = cv2.calibrateCameraExtended(
+            error, k, dist, turns, shifts, deviations, _, errors = cv2.calibrateCameraExtended(
                 objects, images, (w, h), guess, np.zeros(5), flags=flags
             )
         except cv2.error:
@@ -255,11 +309,16 @@ def _fit(views: Sequence[View]) -> _Fit | Failure:
         if _bends_back(K, dist, (w, h)):
             continue
         fx = float(K[0, 0])
-        off = np.hypot(K[0, 2] - (w - 1) / 2, K[1, 2] - (h - 1) / 2) / np.hypot(w, h)
-        if not (np.isfinite(error) and 0.3 * w < fx < 6 * w and off < 0.2):
+        centre = np.hypot(K[0, 2] - (w - 1) / 2, K[1, 2] - (h - 1) / 2) / np.hypot(w, h)
+        if not (np.isfinite(error) and 0.3 * w < fx < 6 * w and centre < 0.2):
             break
         sigma = float(np.ravel(deviations)[0]) / fx
-        return _Fit(CameraModel((w, h), K, dist), float(error), np.ravel(errors), sigma)
+        off = [
+            image.reshape(-1, 2) - cv2.projectPoints(points, turn, shift, K, dist)[0].reshape(-1, 2)
+            for points, image, turn, shift in zip(objects, images, turns, shifts, strict=True)
+        ]
+        misses = np.concatenate(off).astype(np.float64)
+        return _Fit(CameraModel((w, h), K, dist), float(error), np.ravel(errors), sigma, misses)
     return Failure("no-solution", "no lens explains these views; tilt the target to different sides and try again")
 
 
@@ -276,7 +335,7 @@ def _different(views: Sequence[View]) -> list[View]:
     """The views, most telling first: each next one is the least like those before; near copies are left out."""
     if not views:
         return []
-    corners = np.array([_outline(v) for v in views])
+    corners = np.array([outline_of(v) for v in views])
     left = list(range(len(views)))
     first = int(np.argmax([len(v.points_px) for v in views]))
     order = [first]
@@ -290,7 +349,7 @@ def _different(views: Sequence[View]) -> list[View]:
     return [views[i] for i in order]
 
 
-def _outline(view: View) -> Array:
+def outline_of(view: View) -> Array:
     """(4, 2) px: where four fixed points of the plane lie, by the homography of the view."""
     lo, hi = view.points_mm.min(axis=0), view.points_mm.max(axis=0)
     try:
@@ -303,10 +362,15 @@ def _outline(view: View) -> Array:
     return np.asarray(cv2.perspectiveTransform(box, h), np.float64).reshape(4, 2)
 
 
-def _coverage(views: Sequence[View]) -> float:
+def coverage_of(points_px: Array, size_px: tuple[int, int]) -> float:
+    """Share of the picture, cut into a few cells, in which there are points."""
     seen = np.zeros(_CELLS, bool)
-    for v in views:
-        cell = np.floor(v.points_px / np.array(v.size_px) * np.array(_CELLS)).astype(int)
-        cell = np.clip(cell, 0, np.array(_CELLS) - 1)
-        seen[cell[:, 0], cell[:, 1]] = True
+    cell = np.floor(points_px / np.array(size_px) * np.array(_CELLS)).astype(int)
+    cell = np.clip(cell, 0, np.array(_CELLS) - 1)
+    seen[cell[:, 0], cell[:, 1]] = True
     return float(seen.mean())
+
+
+def thinned(spots: Array, most: int = _SPOTS) -> Array:
+    """At most so many rows, spread over all of them."""
+    return spots[:: max(1, -(-len(spots) // most))]

@@ -10,15 +10,20 @@ import contextlib
 import json
 import os
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from calibration.daylight import Light
 from calibration.intrinsics import Calibration, Grade
 from scoring.errors import RefereeError
 from vision.camera import CameraModel
+from vision.plane import Plane
+
+Array = NDArray[np.float64]
 
 FORMAT = 1
 
@@ -46,6 +51,19 @@ class Profile:
         Number of pictures that it rests on.
     source
         What the camera was called, for the person's memory.
+    name
+        What the person calls the profile.
+    camera_id
+        The camera's lasting name, see `vision.devices.camera_identity`; empty where it belongs to none.
+    made_at
+        Date and time of the calibration, ISO 8601; empty where it is not known.
+    table
+        The table's plane, in pixels of the pictures of then; None where it was not calibrated.
+    light
+        The light of then, or None.
+    spots
+        (n, 4) for the picture of the residuals: a point's place in the picture and by how much the model misses it,
+        all in px.
     """
 
     camera: CameraModel
@@ -54,12 +72,32 @@ class Profile:
     coverage: float
     views: int
     source: str = ""
+    name: str = ""
+    camera_id: str = ""
+    made_at: str = ""
+    table: Plane | None = None
+    light: Light | None = None
+    spots: Array = field(default_factory=lambda: np.zeros((0, 4)))
 
     @classmethod
     def of(cls, calibration: Calibration, source: str = "") -> Profile:
         """The profile of a fresh calibration."""
         c = calibration
-        return cls(c.camera, c.grade, c.error_px, c.coverage, len(c.used), source)
+        return cls(c.camera, c.grade, c.error_px, c.coverage, len(c.used), source, spots=c.spots)
+
+    @property
+    def off_share(self) -> float:
+        """How far the calibration may be off, as a share of the picture's longer side; nothing where it is good."""
+        if self.grade is Grade.GOOD:
+            return 0.0
+        error = max(self.error_px, self.table.residual_px if self.table is not None else 0.0)
+        return error / max(self.camera.size_px)
+
+    def in_words(self) -> str:
+        """Name, grade and age in one line."""
+        made = f", made {self.made_at[:10]}" if self.made_at else ""
+        table = " with the table" if self.table is not None else ""
+        return f"{self.name or 'calibration'} ({self.grade}, off by {self.error_px:.1f} px{made}){table}"
 
 
 def save_profile(profile: Profile, file: Path) -> None:
@@ -71,7 +109,7 @@ def save_profile(profile: Profile, file: Path) -> None:
         If the file cannot be written.
     """
     c = profile.camera
-    data = {
+    data: dict[str, Any] = {
         "format": FORMAT,
         "kind": "camera",
         "source": profile.source,
@@ -82,7 +120,16 @@ def save_profile(profile: Profile, file: Path) -> None:
             "coverage": round(profile.coverage, 4),
             "views": profile.views,
         },
+        "name": profile.name,
+        "camera_id": profile.camera_id,
+        "made_at": profile.made_at,
+        "spots": np.round(profile.spots, 2).tolist(),
     }
+    if profile.table is not None:
+        residual = round(profile.table.residual_px, 4)
+        data["table"] = {"to_px": profile.table.to_px.tolist(), "residual_px": residual}
+    if profile.light is not None:
+        data["light"] = {"white": list(profile.light.white), "seen_on": profile.light.seen_on}
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
@@ -131,14 +178,41 @@ def load_profile(file: Path) -> Profile:
         grade = Grade(str(quality.get("grade")))
     except ValueError:
         raise ProfileError(file, "quality.grade", f"must be one of {', '.join(Grade)}") from None
+    lens = CameraModel((int(size[0]), int(size[1])), k, dist)
+    table = light = None
+    if data.get("table") is not None:
+        part = _part(file, data, "table")
+        to_px = _numbers(file, part, "table.to_px", (3, 3))
+        if abs(float(np.linalg.det(to_px))) < 1e-12:
+            raise ProfileError(file, "table", "describes no plane; calibrate the camera again")
+        table = Plane(lens, to_px, float(_numbers(file, part, "table.residual_px", ())))
+    if data.get("light") is not None:
+        part = _part(file, data, "light")
+        white = _numbers(file, part, "light.white", (3,))
+        light = Light((float(white[0]), float(white[1]), float(white[2])), str(part.get("seen_on", "")))
     return Profile(
-        CameraModel((int(size[0]), int(size[1])), k, dist),
+        lens,
         grade,
         float(_numbers(file, quality, "quality.error_px", ())),
         float(_numbers(file, quality, "quality.coverage", ())),
         int(_numbers(file, quality, "quality.views", ())),
         str(data.get("source", "")),
+        str(data.get("name", "")),
+        str(data.get("camera_id", "")),
+        str(data.get("made_at", "")),
+        table,
+        light,
+        _spots(data.get("spots")),
     )
+
+
+def _spots(value: Any) -> Array:
+    """They are for the eye only: where they are damaged there are none."""
+    try:
+        spots = np.asarray(value or [], np.float64).reshape(-1, 4)
+    except (TypeError, ValueError):
+        return np.zeros((0, 4))
+    return spots[np.isfinite(spots).all(1)]
 
 
 def _part(file: Path, data: dict[str, Any], key: str) -> dict[str, Any]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import platform
+import re
 from pathlib import Path
 from typing import cast
 
@@ -47,6 +49,44 @@ def _lasting_path(device: Path, by_id: Path = Path("/dev/v4l/by-id")) -> Path:
                 _lasting[device] = link
                 break
     return _lasting.get(device, device)
+
+
+_BY_ID = Path("/dev/v4l/by-id")
+_LABELS = Path("/sys/class/video4linux")
+
+
+def camera_identity(spec: str, by_id: Path = _BY_ID, labels: Path = _LABELS, devices: Path = Path("/dev")) -> str:
+    """What a camera is called for as long as it lives, so that what was learned of it is found again.
+
+    Parameters
+    ----------
+    spec
+        What the user calls it: a number, a device, or the address of a stream.
+
+    Returns
+    -------
+    str
+        The name that the system gives the device itself, whatever its number is today; where the system gives none, the
+        number and the model's name. Of a stream the address without its password. Empty where `spec` is no camera, as
+        a recording is none.
+    """
+    name = spec.strip()
+    if "://" in name:
+        return re.sub(r"//[^/@]*@", "//", name)
+    number = name if name.isascii() and name.isdigit() else ""
+    device = devices / f"video{number}" if number else Path(name)
+    if not number and not device.is_char_device():
+        return ""
+    with contextlib.suppress(OSError):
+        real = device.resolve()
+        lasting = _lasting_path(real, by_id)
+        if lasting != real:
+            return lasting.name
+        device = real
+    label = ""
+    with contextlib.suppress(OSError):
+        label = (labels / device.name / "name").read_text(encoding="utf-8", errors="replace").strip()
+    return f"camera {number or device.name}" + (f" ({label})" if label else "")
 
 
 def open_device(path: str) -> cv2.VideoCapture:

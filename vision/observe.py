@@ -8,12 +8,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.table import BOARD, Candidate, Placement, Side, TableState, Token
+from scoring.table import BOARD, Candidate, Placement, Pose, Side, TableState, Token
 from vision.camera import CameraModel
 from vision.flat_card import CardInView
 from vision.locate import Located, locate
 from vision.plain_table import Known
 from vision.plane import Plane
+from vision.recheck import CONTRADICTIONS, Piece, lens_for, pieces_of, recheck
 from vision.tokens import read_tokens
 from vision.types import Detection, Failure, Frame, Observation, Quad, Rgb, SceneModel
 
@@ -45,7 +46,8 @@ def observe(frame: Frame, model: SceneModel) -> Observation | Failure:
     if min(w, h) * WORKING_SIDE < 32 * max(w, h):
         return Failure("too narrow", f"a strip of {w} x {h} pixels")
     small, scale = _working(rgb)
-    camera = None if model.camera is None else model.camera.scaled(small.shape[1], small.shape[0])
+    size = (small.shape[1], small.shape[0])
+    camera = lens_for(model, *size)
     found = locate(
         small,
         model.deck,
@@ -54,7 +56,15 @@ def observe(frame: Frame, model: SceneModel) -> Observation | Failure:
     )
     detections, covers = _within(model, tuple(_rescaled(d, scale) for d in found.detections), found.covers)
     board = None if found.board is None else _rescaled(found.board, scale)
+    at_work = [
+        Piece((p.quad_px + 0.5) / scale - 0.5, p.size_mm, p.sigma_px / scale)
+        for p in pieces_of(detections, board, model)
+    ]
+    measured, standing = recheck(found.plane, at_work, model, size)
+    found = replace(found, plane=measured)
     notes = () if found.plane is not None or not detections else ("no common plane",)
+    if standing in CONTRADICTIONS:
+        notes = (*notes, standing)
     plane = None if found.plane is None else found.plane.scaled(w, h)
     table = _table(detections, found, model, scale, (w, h))
     table = replace(table, covers=covers, board=None if board is None else _board(board, found, model, scale))
@@ -118,8 +128,14 @@ def _board(board: Detection, found: Located, model: SceneModel, scale: float) ->
         return None
     size = model.deck.board.size_mm
     pose, _ = found.plane.pose_of((board.quad_px + 0.5) / scale - 0.5, size)
-    sigma = board.sigma_px / scale / max(found.plane.px_per_mm((pose.x_mm, pose.y_mm)), 1e-6)
-    return Placement(BOARD, BOARD, pose, size, float(sigma), board.confidence, (), board.visible)
+    sigma = _sigma_mm(board, scale, found.plane, pose, model)
+    return Placement(BOARD, BOARD, pose, size, sigma, board.confidence, (), board.visible)
+
+
+def _sigma_mm(d: Detection, scale: float, plane: Plane, pose: Pose, model: SceneModel) -> float:
+    """Standard deviation of a corner in mm: how exactly it is seen, and how far the calibration may be off."""
+    px = np.hypot(d.sigma_px / scale, model.off_share * max(plane.camera.size_px))
+    return float(px / max(plane.px_per_mm((pose.x_mm, pose.y_mm)), 1e-6))
 
 
 def _working(rgb: Rgb) -> tuple[Rgb, float]:
@@ -157,10 +173,10 @@ def _table(
             if (np.hypot(*(across[1] - across[0])) > np.hypot(*(across[3] - across[0]))) != (mm[0] > mm[1]):
                 quad = np.roll(quad, -1, 0)
         pose, _ = plane.pose_of(quad, mm)
-        sigma = d.sigma_px / scale / max(plane.px_per_mm((pose.x_mm, pose.y_mm)), 1e-6)
+        sigma = _sigma_mm(d, scale, plane, pose, model)
         side = Side.FACE if d.face is not None else Side.BACK if d.is_back else Side.UNKNOWN
         candidates = tuple(Candidate(r.face, r.probability) for r in d.readings)
-        placements.append(Placement(str(i), d.face, pose, mm, float(sigma), d.confidence, candidates, d.visible, side))
+        placements.append(Placement(str(i), d.face, pose, mm, sigma, d.confidence, candidates, d.visible, side))
     corners = tuple((float(x), float(y)) for x, y in view)
     return TableState(tuple(placements), (corners[0], corners[1], corners[2], corners[3]))
 

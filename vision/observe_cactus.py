@@ -8,6 +8,7 @@ import numpy as np
 from vision.cacti import find_stage
 from vision.hung import find_hung
 from vision.hung_table import understood
+from vision.recheck import lens_for
 from vision.types import Failure, Frame, Observation, SceneModel
 from vision.upright import Stage
 
@@ -32,7 +33,7 @@ def observe_cactus(frame: Frame, model: SceneModel) -> Observation | Failure:
     if rgb.ndim != 3 or rgb.shape[2] != 3 or min(rgb.shape[:2]) < 32:
         return Failure("too small", "the picture is smaller than 32 pixels")
     height, width = rgb.shape[:2]
-    camera = None if model.camera is None else model.camera.scaled(width, height)
+    camera = lens_for(model, width, height)
     stage = find_stage(rgb, model.cactus, camera, model.stage)
     if isinstance(stage, Failure):
         return stage

@@ -108,6 +108,10 @@ class SceneModel:
         Where the cacti stood in an earlier picture of the same camera.
     hung
         What hung on them.
+    table
+        The table's plane as it was calibrated with that lens, in pixels of the pictures of then.
+    off_share
+        How far that calibration may be off, as a share of the picture's longer side; widens what is measured.
     """
 
     deck: DeckAppearance | None = None
@@ -118,6 +122,8 @@ class SceneModel:
     cactus: CactusSet | None = None
     stage: Stage | None = None
     hung: tuple[HungPiece, ...] = ()
+    table: Plane | None = None
+    off_share: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)

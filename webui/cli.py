@@ -145,12 +145,29 @@ def _add_live_commands(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def _add_camera_commands(commands: Commands[argparse.ArgumentParser]) -> None:
-    calibrate = _add(
-        commands, "calibrate", "webui.commands.setup:calibrate", "learn a camera's lens from photos of a printed target"
+    calibrate = _add(commands, "calibrate", "webui.commands.calibrate:calibrate", "learn a camera, its table and light")
+    calibrate.add_argument(
+        "photos",
+        metavar="PHOTO",
+        nargs="*",
+        type=Path,
+        help="photos of the printed target, or with --game or --deck of what is played with on the table",
     )
-    calibrate.add_argument("photos", metavar="PHOTO", nargs="*", type=Path, help="photos of the printed target")
     calibrate.add_argument("--source", metavar="SRC", help="take the pictures from this camera or recording")
-    calibrate.add_argument("--out", metavar="FILE", type=Path, default=Path("camera.json"), help="default: camera.json")
+    calibrate.add_argument(
+        "--game",
+        metavar="GAME",
+        choices=GAME_NAMES,
+        help="learn from the cards or cacti themselves, without the target",
+    )
+    calibrate.add_argument("--deck", metavar="DIR", type=Path, help="... of this deck; default: the bundled one")
+    calibrate.add_argument(
+        "--table", metavar="PHOTO", type=Path, help="the photo in which the target lies on the table, camera in place"
+    )
+    calibrate.add_argument("--name", metavar="NAME", help="keep it under this name; default: the camera's own")
+    calibrate.add_argument("--out", metavar="FILE", type=Path, help="write this file; default: kept for this camera")
+    calibrate.add_argument("--list", action="store_true", help="tell what is kept")
+    calibrate.add_argument("--forget", metavar="NAME", help="remove what is kept under this name")
 
     enroll = _add(commands, "enroll", "webui.commands.enroll:enroll", "learn a deck from photos of your own copy")
     enroll.add_argument("game", metavar="GAME", choices=(*GAME_NAMES, "any"), help=f"{', '.join(GAME_NAMES)}, any")
@@ -229,7 +246,9 @@ def _scene(parser: argparse.ArgumentParser, *, deck: bool = True) -> None:
         type=parse_area,
         help="playing area in pixels; default: the whole picture",
     )
-    parser.add_argument("--calibration", metavar="FILE", type=Path, help="what `referee calibrate` learned")
+    parser.add_argument(
+        "--calibration", metavar="FILE", type=Path, help="what `referee calibrate` learned: a file, or its name"
+    )
 
 
 def _house_rules(parser: argparse.ArgumentParser) -> None:

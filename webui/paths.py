@@ -25,3 +25,8 @@ def data_folder() -> Path:
 def default_database() -> str:
     """Address of the database where none is given."""
     return f"sqlite:///{data_folder() / 'matches.sqlite'}"
+
+
+def calibrations_folder() -> Path:
+    """The folder of what was learned of this user's cameras; it need not be there."""
+    return data_folder() / "calibrations"

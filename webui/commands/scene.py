@@ -13,17 +13,17 @@ from typing import Any
 import numpy as np
 
 import calibration
-from calibration.profile import load_profile
 from scoring.deck import Deck, parse_deck
 from scoring.errors import DeckError, RefereeError
 from scoring.events import OptionValue
 from scoring.table import BOARD
 from vision.cactus_set import load_cactus_set
-from vision.camera import CameraModel
 from vision.deck import load_appearance
 from vision.deck_file import read_json
 from vision.live import Look, Observe, observe_any
 from vision.types import Failure, Observation, SceneModel
+from webui.cli import complain
+from webui.commands.known_camera import KnownCameras, given_calibration, with_profile
 from webui.reports import Outline, Seen
 from webui.showing import PLAYING
 from webui.telling import check_told
@@ -31,10 +31,11 @@ from webui.telling import check_told
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scene:
-    """A game's deck for the rules, and what the eye knows before it looks."""
+    """A game's deck for the rules, what the eye knows before it looks, and the cameras whose calibration is kept."""
 
     deck: Deck
     model: SceneModel
+    cameras: KnownCameras
 
 
 def open_scene(args: argparse.Namespace) -> Scene:
@@ -50,18 +51,25 @@ def open_scene(args: argparse.Namespace) -> Scene:
     deck = read_deck(folder)
     if deck.game != args.game:
         raise DeckError(str(folder / "deck.json"), "game", f"this is a deck of {deck.game}; give one of {args.game}")
-    return Scene(deck, open_model(folder, args, deck.game))
+    cameras = KnownCameras(given_calibration(args.calibration))
+    model = open_model(folder, args, deck.game)
+    source = str(getattr(args, "source", None) or "")
+    told = cameras.line(source)
+    if told:
+        complain(told)
+    return Scene(deck, with_profile(model, cameras.of(source)), cameras)
 
 
 def open_model(folder: Path | None, args: argparse.Namespace, game: str = "") -> SceneModel:
     """What the eye knows: the deck's look, the lens, the playing area."""
     hung = game == "cactus"
-    return SceneModel(
+    model = SceneModel(
         load_appearance(folder) if folder is not None and not hung else None,
-        read_calibration(args.calibration) if args.calibration else None,
+        None,
         np.array(args.area, np.float64) if args.area else None,
         cactus=load_cactus_set(folder) if folder is not None and hung else None,
     )
+    return with_profile(model, given_calibration(args.calibration))
 
 
 def check_game(game: str) -> None:
@@ -79,11 +87,6 @@ def read_deck(folder: Path) -> Deck:
     """The rules' half of a deck folder; raises DeckError."""
     path = folder / "deck.json"
     return parse_deck(read_json(path), str(path))
-
-
-def read_calibration(path: Path) -> CameraModel:
-    """The lens that a calibration describes; raises RefereeError."""
-    return load_profile(path).camera
 
 
 def options_of(args: argparse.Namespace) -> dict[str, OptionValue]:

@@ -1,0 +1,151 @@
+"""Today's light: what white looks like in it, read off paper, cards, or a colour chart that lies there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.target import COLUMNS, MARKER_MM, ROWS, SQUARE_MM
+from vision.deck import DeckAppearance
+from vision.rectify import apply, homography
+from vision.types import Detection, Rgb
+
+Array = NDArray[np.float64]
+
+CHART, TARGET, CARDS = "colour-chart", "target", "cards"
+"""What white was read off; the first is the surest."""
+
+_CHART_WHITE = 18
+"""Index of the white patch of a ColorChecker of 24 patches, row by row."""
+_CHART_TRIES = ((1000, 0), (1600, 1), (900, 0), (1280, 1), (1000, 2), (1600, 2), (1920, 0))
+"""Longer side in px and seed of each try: OpenCV finds a chart in one and misses it in the next."""
+_DARK, _BURNT = 60.0, 252.0
+_WARM = 1.25
+_PRINT_WHITE = 215
+"""Least of red, green and blue of what is white in a face's picture."""
+_LEAST = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Light:
+    """What white looks like: red, green and blue from 0 to 255, and what it was seen on."""
+
+    white: tuple[float, float, float]
+    seen_on: str
+
+    def advice(self) -> tuple[str, ...]:
+        """What would make colours surer, in plain sentences; empty where nothing would."""
+        r, g, b = self.white
+        out = []
+        if max(self.white) < _DARK:
+            out.append("White looks dark grey: switch on a lamp that does not shine into the lens.")
+        if min(self.white) > _BURNT or max(self.white) >= 255:
+            out.append("White is burnt out: turn the lamp away, or lower the camera's exposure.")
+        elif r > _WARM * b:
+            out.append(
+                "The light is warm: colours are read against the card's white; daylight or a white lamp is surer."
+            )
+        elif b > _WARM * r:
+            out.append("The light is bluish: colours are read against the card's white; a second lamp makes it surer.")
+        elif g > _WARM * max(r, b):
+            out.append("The light is greenish: switch the camera's white balance to automatic.")
+        return tuple(out)
+
+    def in_words(self) -> str:
+        """The white in one line."""
+        names = {CHART: "the colour chart", TARGET: "the target's paper", CARDS: "the cards"}
+        return (
+            f"white looks like rgb({', '.join(f'{v:.0f}' for v in self.white)}) on {names.get(self.seen_on, 'paper')}"
+        )
+
+
+def chart_light(rgb: Rgb) -> Light | None:
+    """The light by a colour chart of 24 patches that lies in the picture; None where there is none."""
+    longest = max(rgb.shape[:2])
+    for side, seed in _CHART_TRIES:
+        cv2.setRNGSeed(seed)
+        scale = side / longest
+        bgr = cv2.cvtColor(
+            cv2.resize(rgb, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR),
+            cv2.COLOR_RGB2BGR,
+        )
+        found = _chart_in(np.asarray(bgr, np.uint8))
+        if found is not None:
+            return found
+    return None
+
+
+def _chart_in(bgr: NDArray[np.uint8]) -> Light | None:
+    detector = cv2.mcc.CCheckerDetector.create()
+    try:
+        if not detector.process(bgr, 1):
+            return None
+        measured = np.asarray(detector.getBestColorChecker().getChartsRGB(True), np.float64)
+    except cv2.error:
+        return None
+    if measured.ndim != 2 or measured.shape[0] < 72 or measured.shape[1] < 2:
+        return None
+    patches = measured[:72, 1].reshape(24, 3)
+    greys = patches[_CHART_WHITE:24].mean(1)
+    # the last row goes from white to black: what does not is no such chart
+    if not (np.diff(greys) < 0).all():
+        return None
+    return _light(patches[_CHART_WHITE], CHART)
+
+
+def target_light(rgb: Rgb, to_px: Array) -> Light | None:
+    """The light by the target's white squares, between their edges and their markers.
+
+    Parameters
+    ----------
+    to_px
+        (3, 3) from mm on the target to px.
+    """
+    rim = (SQUARE_MM - MARKER_MM) / 4
+    squares = [(c, r) for r in range(ROWS) for c in range(COLUMNS) if (r + c) % 2]
+    along = np.linspace(0.2, 0.8, 9) * SQUARE_MM
+    at = [(c * SQUARE_MM + x, r * SQUARE_MM + rim) for c, r in squares for x in along]
+    return _light(_sampled(rgb, apply(to_px, np.array(at))), TARGET)
+
+
+def cards_light(rgb: Rgb, detections: Sequence[Detection], deck: DeckAppearance) -> Light | None:
+    """The light by what is printed white on the cards, or None where nothing on them is."""
+    looks = {look.id: look for look in deck.looks}
+    found = []
+    for d in detections:
+        look = looks.get(d.face or "")
+        if look is None or d.visible < 0.9:
+            continue
+        face = look.colour
+        h, w = face.shape[:2]
+        step = max(1, min(h, w) // 40)
+        ys, xs = np.nonzero(cv2.erode((face.min(2) >= _PRINT_WHITE).astype(np.uint8), np.ones((5, 5), np.uint8)))
+        if len(xs) < _LEAST:
+            continue
+        corners = np.array([[-0.5, -0.5], [w - 0.5, -0.5], [w - 0.5, h - 0.5], [-0.5, h - 0.5]])
+        points = np.c_[xs, ys][::step].astype(np.float64)
+        seen = _sampled(rgb, apply(homography(corners, d.quad_px), points))
+        # what is printed is not quite white: it counts by what it would be
+        found.append(np.minimum(np.median(seen, axis=0) * 255 / np.median(face[ys, xs], axis=0), 255.0))
+    if not found:
+        return None
+    return _light(np.array(found), CARDS)
+
+
+def _light(samples: Array, seen_on: str) -> Light | None:
+    samples = np.asarray(samples, np.float64).reshape(-1, 3)
+    if not len(samples):
+        return None
+    white = np.median(samples, axis=0)
+    return Light((round(float(white[0]), 1), round(float(white[1]), 1), round(float(white[2]), 1)), seen_on)
+
+
+def _sampled(rgb: Rgb, at_px: Array) -> Array:
+    h, w = rgb.shape[:2]
+    p = np.round(at_px).astype(int)
+    inside = (p >= 0).all(1) & (p[:, 0] < w) & (p[:, 1] < h)
+    return np.asarray(rgb[p[inside, 1], p[inside, 0]], np.float64)

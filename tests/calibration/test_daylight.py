@@ -1,0 +1,89 @@
+"""Today's light: what white looks like, on the target, on cards, and on a colour chart."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.daylight import CARDS, CHART, Light, cards_light, chart_light, target_light
+from calibration.target import SIZE_MM, target_picture
+from vision.deck import load_appearance
+from vision.types import Detection
+from webui.commands.scene import bundled_deck
+
+WARM = np.array([0.95, 0.8, 0.55])
+PATCHES = (
+    "735244c29682627a9d576c438580b167bdaad67e2c505ba6c15a635e3c6c9dbc40e0a32e"
+    "383d96469449af363ce7c71fbb56950885a1f3f3f2c8c8c8a0a0a07a7a79555555343434"
+)
+"""The patches' colours, six digits each, row by row."""
+
+
+def chart() -> NDArray[np.uint8]:
+    """A colour chart of 24 patches on a grey table."""
+    out = np.full((700, 1000, 3), 140, np.uint8)
+    out[100:600, 130:870] = 20
+    for n, colour in enumerate(PATCHES[i : i + 6] for i in range(0, len(PATCHES), 6)):
+        row, column = divmod(n, 6)
+        x, y = 150 + column * 120, 120 + row * 120
+        out[y : y + 100, x : x + 100] = [int(colour[i : i + 2], 16) for i in (0, 2, 4)]
+    return out
+
+
+def lit(rgb: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The picture under a warm lamp."""
+    return np.asarray(np.clip(rgb * WARM, 0, 255), np.uint8)
+
+
+def test_a_chart_tells_the_light() -> None:
+    """The white patch is read; a picture without a chart has none."""
+    seen = chart_light(lit(chart()))
+    assert seen is not None
+    assert seen.seen_on == CHART
+    np.testing.assert_allclose(seen.white, 243 * WARM, atol=4)
+    wide = cv2.copyMakeBorder(lit(chart()), 200, 200, 300, 300, cv2.BORDER_CONSTANT, value=(140, 120, 90))
+    assert chart_light(np.asarray(wide, np.uint8)) is not None
+    assert chart_light(np.full((480, 640, 3), 90, np.uint8)) is None
+
+
+def test_the_target_tells_the_light() -> None:
+    """Its paper is white; what is printed on it is not looked at."""
+    margin, scale = 12.0, 3.0
+    flat = np.repeat(target_picture(scale, margin)[..., None], 3, axis=2)
+    to_px = np.array([[scale, 0, margin * scale - 0.5], [0, scale, margin * scale - 0.5], [0, 0, 1]])
+    seen = target_light(lit(flat), to_px)
+    assert seen is not None
+    np.testing.assert_allclose(seen.white, 255 * WARM, atol=2)
+    assert SIZE_MM[0] * scale < flat.shape[1]
+
+
+def test_cards_tell_the_light() -> None:
+    """What is printed white on a card is white; a card that is half hidden is not asked."""
+    deck = load_appearance(bundled_deck("rox"))
+    look = deck.looks[0]
+    face = cv2.resize(look.colour, None, fx=2, fy=2, interpolation=cv2.INTER_NEAREST)
+    h, w = face.shape[:2]
+    table = np.full((h + 200, w + 200, 3), 60, np.uint8)
+    table[100 : 100 + h, 100 : 100 + w] = face
+    quad = np.array([[99.5, 99.5], [99.5 + w, 99.5], [99.5 + w, 99.5 + h], [99.5, 99.5 + h]])
+    seen = cards_light(lit(table), [Detection(quad, look.id, 0.99)], deck)
+    assert seen is not None
+    assert seen.seen_on == CARDS
+    ratio = np.array(seen.white) / WARM
+    assert ratio.min() > 210
+    np.testing.assert_allclose(ratio, ratio.mean(), rtol=0.06)
+    assert cards_light(lit(table), [Detection(quad, look.id, 0.99, visible=0.5)], deck) is None
+
+
+def test_light_that_costs_colours_is_told() -> None:
+    """Dark, burnt out, warm and bluish light each have a sentence; ordinary light has none."""
+    assert Light((231.0, 228.0, 222.0), CARDS).advice() == ()
+    for white, word in (
+        ((40.0, 38.0, 35.0), "lamp"),
+        ((255.0, 255.0, 254.0), "burnt"),
+        ((240.0, 200.0, 150.0), "warm"),
+        ((150.0, 180.0, 240.0), "bluish"),
+        ((150.0, 240.0, 140.0), "greenish"),
+    ):
+        assert word in " ".join(Light(white, CARDS).advice())

@@ -1,0 +1,169 @@
+"""`referee calibrate`: what it learns, keeps, lists, forgets and refuses; and who uses it afterwards."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.intrinsics import Grade
+from calibration.profile import Profile, load_profile, save_profile
+from calibration.shelf import save_named
+from tests.calibration.test_from_table import LENS, plane
+from tests.calibration.test_intrinsics import LENS as TRUE_LENS
+from tests.calibration.test_intrinsics import album, photograph
+from vision.devices import camera_identity
+from vision.types import SceneModel
+from webui import cli
+from webui.commands import known_camera
+from webui.commands.calibrate import plain_name
+from webui.commands.known_camera import PHONE, KnownCameras
+from webui.commands.scene import open_scene
+from webui.paths import calibrations_folder
+
+KEPT = Profile(LENS, Grade.GOOD, 0.2, 0.9, 10, "0", "Desk", "usb-Cam-1", "2026-01-02T20:15:00+01:00", plane())
+
+
+@pytest.fixture(autouse=True)
+def own_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A data folder of its own for each test, whatever the system."""
+    for name in ("XDG_DATA_HOME", "LOCALAPPDATA", "HOME"):
+        monkeypatch.setenv(name, str(tmp_path / "data"))
+    return tmp_path / "data"
+
+
+def lines(text: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def write(path: Path, rgb: np.ndarray) -> str:
+    cv2.imwrite(str(path), cv2.cvtColor(rgb, cv2.COLOR_RGB2BGR))
+    return str(path)
+
+
+def test_a_whole_set_up_is_learned_kept_listed_and_forgotten(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Lens, table and light from photos of the target, under a name; and gone again when that is wanted."""
+    photos = [write(tmp_path / name.replace("jpg", "png"), rgb) for name, rgb in album()]
+    table = write(tmp_path / "table.png", photograph(TRUE_LENS, (38.0, 0.0, 85.0, 20.0, 30.0, 620.0)))
+    assert cli.main(["calibrate", *photos, "--table", table, "--name", "Kitchen table"]) == 0
+    out, err = capsys.readouterr()
+    told = lines(out)[0]
+    assert told["grade"] == "good"
+    assert told["error_px"] <= 0.5
+    assert told["table"]["residual_px"] <= 0.5
+    assert all(180 < v < 256 for v in told["white"])
+    assert "well known now" in err
+    kept = load_profile(Path(told["calibration"]))
+    assert (kept.name, kept.grade) == ("Kitchen table", Grade.GOOD)
+    assert kept.table is not None
+    assert len(kept.spots) > 50
+    assert cli.main(["calibrate", "--list"]) == 0
+    assert [p["name"] for p in lines(capsys.readouterr().out)] == ["Kitchen table"]
+    assert cli.main(["calibrate", "--forget", "kitchen table"]) == 0
+    assert not Path(told["calibration"]).exists()
+    capsys.readouterr()
+    assert cli.main(["calibrate", "--forget", "kitchen table"]) == 2
+    assert "no calibration has this name" in capsys.readouterr().err
+
+
+def test_a_poor_calibration_is_refused_with_what_to_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Views from one side only leave the lens open: nothing is written, and the mend is told."""
+    poses = [(0.0, 0.0, 90.0, x, y, 700.0) for x in (-60, 60) for y in (-40, 0, 40)]
+    photos = [write(tmp_path / f"{n}.png", photograph(TRUE_LENS, p)) for n, p in enumerate(poses)]
+    out = tmp_path / "camera.json"
+    assert cli.main(["calibrate", *photos, "--out", str(out)]) == 2
+    err = capsys.readouterr().err
+    assert not out.exists()
+    assert "nothing is kept" in err or "cannot be learned" in err
+    assert "tilt" in err
+
+
+def test_a_table_photo_without_the_target_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The photo is named; nothing is kept of a set-up that is only half learned."""
+    bare = write(tmp_path / "bare.png", np.full((540, 960, 3), 120, np.uint8))
+    assert cli.main(["calibrate", "--table", bare]) == 2
+    assert "bare.png: the target was not found" in capsys.readouterr().err
+
+
+def test_play_uses_what_is_kept_of_its_camera(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By the camera's lasting name, and told; another camera is played without."""
+    save_named(calibrations_folder(), KEPT)
+    names = {"0": "usb-Cam-1", "1": "usb-Cam-2"}
+    monkeypatch.setattr(known_camera, "camera_identity", lambda spec: names.get(spec, ""))
+    args = cli.build_parser().parse_args(["watch", "rox", "--source", "0"])
+    model = open_scene(args).model
+    assert model.camera is not None
+    np.testing.assert_array_equal(model.camera.K, LENS.K)
+    assert model.table is not None
+    assert "uses what was learned of this camera: Desk (good" in capsys.readouterr().err
+    args.source = "1"
+    assert open_scene(args).model.camera is None
+    assert capsys.readouterr().err == ""
+
+
+def test_a_named_calibration_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file, or the name, on the command line goes before what is kept of the camera."""
+    save_named(calibrations_folder(), KEPT)
+    other = replace(KEPT, name="Other", table=None, camera_id="usb-Cam-9")
+    save_named(calibrations_folder(), other)
+    save_profile(other, tmp_path / "file.json")
+    monkeypatch.setattr(known_camera, "camera_identity", lambda spec: "usb-Cam-1")
+    for given in ("other", str(tmp_path / "file.json")):
+        args: argparse.Namespace = cli.build_parser().parse_args(
+            ["watch", "rox", "--source", "0", "--calibration", given]
+        )
+        assert open_scene(args).model.table is None
+
+
+def test_a_phone_has_a_calibration_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A phone that takes the camera's place is not measured with the camera's lens."""
+    folder = calibrations_folder()
+    save_named(folder, KEPT)
+    monkeypatch.setattr(known_camera, "camera_identity", lambda spec: "usb-Cam-1")
+    cameras = KnownCameras()
+    assert cameras.of("0") is not None
+    assert cameras.of(PHONE) is None
+    assert KnownCameras(KEPT).of(PHONE) is None
+    save_named(folder, replace(KEPT, name="My phone", camera_id=PHONE))
+    found = cameras.of(PHONE)
+    assert found is not None
+    assert found.name == "My phone"
+
+
+def test_a_model_forgets_the_camera_before() -> None:
+    """Without a calibration nothing is left of the one before."""
+    model = known_camera.with_profile(SceneModel(), replace(KEPT, grade=Grade.USABLE))
+    assert model.off_share > 0
+    bare = known_camera.with_profile(model, None)
+    assert (bare.camera, bare.table, bare.off_share) == (None, None, 0.0)
+
+
+def test_a_camera_is_known_by_the_name_that_lasts(tmp_path: Path) -> None:
+    """The device's own name where the system has one, whatever its number; else number and model."""
+    by_id, labels, devices = tmp_path / "by-id", tmp_path / "labels", tmp_path / "dev"
+    for folder in (by_id, labels / "video7", devices):
+        folder.mkdir(parents=True)
+    (devices / "video3").touch()
+    (by_id / "usb-Maker_Cam_42-video-index0").symlink_to(devices / "video3")
+    (labels / "video7" / "name").write_text("Integrated Camera\n")
+
+    def name(spec: str) -> str:
+        return camera_identity(spec, by_id, labels, devices)
+
+    assert name("3") == "usb-Maker_Cam_42-video-index0"
+    assert name("7") == "camera 7 (Integrated Camera)"
+    assert name("8") == "camera 8"
+    assert name("rtsp://user:secret@10.0.0.2/live") == "rtsp://10.0.0.2/live"
+    assert name(str(tmp_path / "clip.mp4")) == ""
+    assert plain_name(name("3")) == "Maker Cam 42"
+    assert plain_name(name("7")) == "camera 7 Integrated Camera"
