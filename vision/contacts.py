@@ -35,11 +35,15 @@ _MODEL_SIGMA_MM = 0.15
 """What outlines of cut wood and the lens add to the doubt about a gap."""
 _FITS = 0.03
 """Where less than this share of the possible places has room for both, they are told unsure."""
-_PLACES = 25
+_PLACES = 19
 _FEW = 5
 """So many places are enough to see that plates are nowhere near each other."""
 _FAR_MM = 3.0
 """Plates that keep such a distance in few places are looked at no closer."""
+_ASTRAY, _ASTRAY_MM = 0.1, 3.0
+"""Share of the pieces whose depth is thought to be known and is off by much more, and by how much."""
+_ASTRAY_TWICE = 0.02
+"""... and of those that two views agree on."""
 _REACH = 2.5
 """Standard deviations of depth that are looked at on both sides."""
 _DEPTH_MAX_MM = 12.0
@@ -123,7 +127,8 @@ def weigh_contacts(
             spread = spreads[a.id] + spreads[b.id]
             if (a.id in common) != (b.id in common):
                 spread = spread + common.get(a.id, 0.0) + common.get(b.id, 0.0)
-            near = between(plates[a.id], plates[b.id], spread)
+            astray = _ASTRAY_TWICE if a.id in common and b.id in common else _ASTRAY
+            near = between(plates[a.id], plates[b.id], spread, astray)
             found += [Contact(kind, a.id, b.id, near.gap_mm, near.sigma_mm, near.touching) for kind in kinds]
     for h in known:
         plate, spread = plates[h.id], spreads[h.id]
@@ -138,24 +143,27 @@ def weigh_contacts(
     return tuple(c for c in found if c.gap_mm < NEAR_MM)
 
 
-def between(a: Plate, b: Plate | Block, spread: Array) -> Near:
-    """How near two are whose places to each other have that (3, 3) covariance in mm."""
+def between(a: Plate, b: Plate | Block, spread: Array, astray: float = _ASTRAY) -> Near:
+    """How near two are whose places to each other have that (3, 3) covariance in mm.
+
+    `astray` is the probability that they are farther from there than it says.
+    """
     along, depth, sigma = _axis(spread)
-    for count in (_FEW, _PLACES):
-        shifts, weights = _places(along, depth, count)
-        apart = gaps(a, b, shifts)
+    for few in (True, False):
+        at, weights = _places(depth, few=few, astray=astray)
+        apart = gaps(a, b, at[:, None] * along)
         if apart.min() > _FAR_MM + 4 * sigma:
             break
-    slope = np.clip(np.abs(np.gradient(apart, float(np.linalg.norm(shifts[1] - shifts[0])))), 0.0, 1.0)
+    slope = np.clip(np.abs(np.gradient(apart, at)), 0.0, 1.0)
     return weighed(apart, weights, sigma, slope)
 
 
 def to_table(plate: Plate, height_mm: float, spread: Array) -> Near:
     """How near a plate is to the table, `height_mm` below the top of the base."""
     along, depth, sigma = _axis(spread)
-    shifts, weights = _places(along, depth, _PLACES)
+    at, weights = _places(depth, few=False)
     lowest = float(plate.rim_mm[:, 1].min()) + height_mm
-    return weighed(lowest + shifts[:, 1], weights, sigma)
+    return weighed(lowest + at * along[1], weights, sigma)
 
 
 def weighed(gaps_mm: Array, weights: Array, sigma_mm: float, slope: Array | float = 0.0) -> Near:
@@ -196,10 +204,15 @@ def _axis(spread: Array) -> tuple[Array, float, float]:
     return np.asarray(axes[:, 2], np.float64), float(values[2]), float(values[1])
 
 
-def _places(along: Array, sigma_mm: float, count: int) -> tuple[Array, Array]:
-    """Shifts of a plate along a direction, (k, 3) mm, and how likely each is."""
-    steps = np.linspace(-_REACH, _REACH, count)
-    return steps[:, None] * sigma_mm * along, np.exp(-0.5 * steps**2)
+def _places(sigma_mm: float, *, few: bool, astray: float = _ASTRAY) -> tuple[Array, Array]:
+    """How far a plate may be along the line on which its place is least known, (k,) mm, and how likely each is."""
+    wide = math.hypot(sigma_mm, _ASTRAY_MM)
+    near = np.linspace(-_REACH, _REACH, _FEW if few else _PLACES) * sigma_mm
+    far = np.linspace(_REACH * sigma_mm, _REACH * wide, 2 if few else _FEW)[1:]
+    at = np.concatenate([-far[::-1], near, far])
+    shares = (1 - astray) * np.exp(-0.5 * (at / sigma_mm) ** 2) / sigma_mm
+    shares += astray * np.exp(-0.5 * (at / wide) ** 2) / wide
+    return at, np.asarray(shares * np.gradient(at), np.float64)
 
 
 def _reach(a: Plate, b: Plate) -> bool:

@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 
 from vision.cacti import find_stage
+from vision.depth_order import in_layers
 from vision.hung import find_hung
 from vision.hung_table import understood
 from vision.recheck import lens_for
@@ -38,7 +39,7 @@ def observe_cactus(frame: Frame, model: SceneModel) -> Observation | Failure:
     if isinstance(stage, Failure):
         return stage
     stage = _within(stage, model)
-    hung = find_hung(rgb, model.cactus, stage, model.hung)
+    hung = in_layers(model.cactus, stage, find_hung(rgb, model.cactus, stage, model.hung), rgb)
     return understood(frame, model.cactus, stage, hung)
 
 

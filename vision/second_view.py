@@ -30,8 +30,10 @@ _TILT_RAD = 0.1
 """Standard deviation of a tilt that one view tells."""
 _ASIDE_MM = 1.0
 """Standard deviation by which the second view has a whole cactus aside of where the first has it."""
-_LEAST_SIGMA_MM = 0.25
+_LEAST_SIGMA_MM = 0.15
 """No outline is trusted farther than this when two views are held against each other."""
+_LAYERED_MM = 1.8
+"""A depth that the first view knows better than this counts, though for no more than this."""
 _DEPTH_MM = 5.0
 """Standard deviation of how far pieces hang before or behind their cactus: what one view says of it is worth less."""
 _FLOOR_MM = 0.1
@@ -134,7 +136,8 @@ def _on_cactus(
         parts = []
         for k, pose in enumerate(poses):
             H, g, B = np.zeros((6, 6)), np.zeros(6), np.zeros((6, 3))
-            H[2, 2], g[2] = _DEPTH_MM**-2, float(pose.t[2]) * _DEPTH_MM**-2
+            layer, deep = _layer(pairs[k][0])
+            H[2, 2], g[2] = deep**-2, (float(pose.t[2]) - layer) * deep**-2
             views[k][0].add(own[k], pose, np.zeros(3), H, g)
             C, c = views[k][1].add(own[k], pose, aside, H, g, B)
             inverse = np.asarray(np.linalg.inv(H), np.float64)
@@ -158,6 +161,13 @@ def _on_cactus(
         hung = replace(one, to_cactus=poses[k], sigma_mm=float(values[1]), depth_sigma_mm=float(values[2]))
         found.append(Joined(hung, spread, lever @ common @ lever.T))
     return found
+
+
+def _layer(piece: HungPiece) -> tuple[float, float]:
+    """How far before its cactus a piece hangs by the first view, and the standard deviation of that, in mm."""
+    if piece.depth_sigma_mm < _LAYERED_MM:
+        return float(piece.to_cactus.t[2]), _LAYERED_MM
+    return 0.0, _DEPTH_MM
 
 
 def _stepped(pose: Rigid, step: Array) -> Rigid:

@@ -78,15 +78,27 @@ def outline_px(piece: HungPiece, view: Stage) -> np.ndarray:
     return view.project(points, upright.to_camera.after(piece.to_cactus))
 
 
-def picture(hung: Sequence[HungPiece], view: Stage | None = None, light: float = 1.0, seed: int = 1) -> Rgb:
-    """Pieces in their colours before a grey wall, the nearer over the farther, under more or less light."""
+def picture(
+    hung: Sequence[HungPiece], view: Stage | None = None, light: float = 1.0, seed: int = 1, *, bare: bool = True
+) -> Rgb:
+    """Pieces in their colours before a grey wall, the nearer over the farther, under more or less light.
+
+    The cacti are drawn among them unless `bare`.
+    """
     view = view or stage()
     canvas = np.full((SIZE_PX[1], SIZE_PX[0], 3), 150.0)
     known = cactus_set()
-    for piece in sorted(hung, key=lambda h: h.to_cactus.t[2]):
-        color = known.colors[known.piece(piece.id).color]
+    drawn = [(float(h.to_cactus.t[2]), outline_px(h, view), known.colors[known.piece(h.id).color]) for h in hung]
+    if not bare:
+        looks = {c.id: c for c in known.cacti}
+        for u in view.cacti:
+            flat = looks[u.id].outline_mm
+            drawn.append(
+                (0.0, view.project(np.column_stack([flat, np.zeros(len(flat))]), u.to_camera), looks[u.id].rgb)
+            )
+    for _, outline, color in sorted(drawn, key=lambda d: d[0]):
         mask = np.zeros(canvas.shape[:2], np.uint8)
-        cv2.fillPoly(mask, [np.round(outline_px(piece, view)).astype(np.int32)], 1)
+        cv2.fillPoly(mask, [np.round(outline).astype(np.int32)], 1)
         canvas[mask > 0] = color
     noise = np.random.default_rng(seed).normal(0, 2, canvas.shape)
     return np.asarray(np.clip(canvas * light + noise, 0, 255), np.uint8)

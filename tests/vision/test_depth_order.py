@@ -1,0 +1,103 @@
+"""How far before or behind its cactus a piece hangs, told from who hides whom."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.vision.flat_hung import cactus_set, hang, picture, stage
+from vision.contacts import find_contacts, sight
+from vision.depth_order import in_layers
+from vision.upright import HungPiece, Rigid
+
+VIEW = stage()
+T = cactus_set().thickness_mm
+STEM = (0.0, 30.0)
+"""On the stem of every cactus of the set."""
+
+
+def vague(piece: HungPiece, off_mm: float = 2.0, depth_sigma_mm: float = 2.6) -> HungPiece:
+    """The piece as an eye has it that is `off_mm` out in depth."""
+    upright = next(u for u in VIEW.cacti if u.id == piece.cactus)
+    t = piece.to_cactus.t + off_mm * sight(upright, piece)
+    return replace(piece, to_cactus=Rigid(piece.to_cactus.R, t), depth_sigma_mm=depth_sigma_mm)
+
+
+def layers(there: Sequence[HungPiece], off_mm: float = 2.0, *, light: float = 1.0) -> dict[str, HungPiece]:
+    """What is made of a picture of these pieces, of which the eye has all depths wrong."""
+    found = [vague(p, off_mm) for p in there]
+    told = in_layers(cactus_set(), VIEW, found, picture(there, VIEW, light, bare=False))
+    assert [p.id for p in told] == [p.id for p in there]
+    return {p.id: p for p in told}
+
+
+@pytest.mark.parametrize("light", [1.0, 0.6])
+@pytest.mark.parametrize("z", [T + 0.3, -T - 0.3])
+def test_piece_before_or_behind_its_cactus(z: float, light: float) -> None:
+    """A piece that hides the stem hangs a plate before it, one that the stem hides a plate behind it."""
+    piece = hang("bar-red", "K3", STEM, z=z)
+    for off in (2.0, -2.0):
+        told = layers([piece], off, light=light)["bar-red"]
+        np.testing.assert_allclose(told.to_cactus.t, piece.to_cactus.t, atol=0.5)
+        assert told.depth_sigma_mm < 1.0
+
+
+def test_place_in_the_picture_stays() -> None:
+    """A piece is moved along its line of sight only."""
+    piece = hang("bar-red", "K1", STEM, z=T)
+    before, after = vague(piece), layers([piece])["bar-red"]
+    upright = next(u for u in VIEW.cacti if u.id == "K1")
+    step = after.to_cactus.t - before.to_cactus.t
+    assert np.linalg.norm(np.cross(step, sight(upright, before))) < 0.05
+    assert after.outline_px is before.outline_px
+
+
+def test_piece_before_a_piece_hangs_two_plates_before_the_cactus() -> None:
+    """What hides a piece that hides the stem is in the layer before it."""
+    low = hang("bar-red", "K3", STEM, z=T + 0.3)
+    high = hang("bar-blue", "K3", (12.0, 30.0), 1.2, z=2 * T + 0.6)
+    told = layers([low, high])
+    assert told["bar-blue"].to_cactus.t[2] - told["bar-red"].to_cactus.t[2] == pytest.approx(T + 0.3, abs=0.5)
+    assert told["bar-red"].to_cactus.t[2] == pytest.approx(T + 0.3, abs=0.5)
+
+
+def test_piece_on_the_head_is_in_the_plane_of_the_cactus() -> None:
+    """A piece whose edge rests on that of the cactus hides nothing and is hidden by nothing."""
+    top = max(y for _, y in next(c for c in cactus_set().cacti if c.id == "K3").outline_mm)
+    piece = hang("bar-red", "K3", (0.0, float(top) + 4.0))
+    assert layers([piece])["bar-red"].to_cactus.t[2] == pytest.approx(0.0, abs=0.3)
+
+
+def test_pieces_of_one_colour_that_cross_are_left_as_they_were() -> None:
+    """Where the picture does not show who is nearer, nothing is made up."""
+    low, high = hang("bar-red", "K3", (0, 170)), hang("gate-red", "K3", (2, 172), z=T + 1.0)
+    told = layers([low, high])
+    for piece in (low, high):
+        assert told[piece.id].depth_sigma_mm == pytest.approx(2.6)
+
+
+def test_piece_whose_size_says_otherwise_is_left_as_it_was() -> None:
+    """A depth that the eye knows well is not overruled."""
+    piece = hang("bar-red", "K3", STEM, z=20.0)
+    found = vague(piece, 0.0, 1.0)
+    (told,) = in_layers(cactus_set(), VIEW, [found], picture([piece], VIEW, bare=False))
+    assert told is found
+
+
+def test_pieces_on_both_sides_of_the_stem_are_clear() -> None:
+    """Two pieces whose edges meet in the picture, one before the stem and one behind it: the layers settle it."""
+    front = hang("bar-red", "K3", (-13.0, 30.0), z=T + 0.3)
+    back = hang("gate-red", "K3", (13.5, 30.0), z=-T - 0.3)
+    told = layers([front, back], 0.0)
+    (contact,) = find_contacts(cactus_set(), VIEW, tuple(told.values()))
+    assert contact.touching < 0.1
+    (blind,) = find_contacts(cactus_set(), VIEW, (vague(front, -T), vague(back, T)))
+    assert blind.touching > 0.5
+
+
+def test_nothing_hangs() -> None:
+    """Bare cacti have no layers."""
+    assert in_layers(cactus_set(), VIEW, (), picture((), VIEW, bare=False)) == ()

@@ -1,0 +1,218 @@
+"""How far before or behind its cactus each piece hangs, told from who hides whom.
+
+A single picture hardly tells depth, but solid plates say much of it: where the outlines of two cross, the one that is
+seen is nearer by at least a plate's thickness, and where a piece only rests with its edge on another, both are in one
+layer. Things hang as near to the cactus as that allows, or they would not hang on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+from shapely.geometry import Polygon
+from shapely.geometry.base import BaseGeometry
+
+from vision.cactus_set import CactusSet
+from vision.contacts import sight
+from vision.types import Rgb
+from vision.upright import HungPiece, Rigid, Stage, Upright
+
+Array = NDArray[np.float64]
+
+_EDGE_MM = 0.6
+"""Outlines that cross by less than this on both sides may only touch."""
+_LEAST_MM2 = 3.0
+_GRID_MM = 1.0
+_LEAST_POINTS = 6
+_APART = 0.14
+"""Colours that differ by less than this share of white cannot be told apart."""
+_CLEARLY = 0.75
+_SLACK_MM = 0.3
+"""Air, tilt and paint between two plates of which one hangs before the other."""
+_LAYER_SIGMA_MM = 0.7
+_REST_MM = 1.0
+"""A piece whose edge is so near that of another in the picture may rest on it."""
+_MOST_SIGMAS = 3.0
+
+
+@dataclass(slots=True, eq=False)
+class _Body:
+    """The cactus or a piece, as its outline is seen on the plane of the cactus."""
+
+    shape: BaseGeometry
+    paint: Array | None = None
+    z: float | None = None
+    sigma: float = _LAYER_SIGMA_MM
+    over: list[int] | None = None
+    under: list[int] | None = None
+    open: bool = False
+
+
+def in_layers(cactus_set: CactusSet, stage: Stage, hung: Sequence[HungPiece], rgb: Rgb) -> tuple[HungPiece, ...]:
+    """The pieces, moved along their line of sight into the layer in which they hang, where that can be told.
+
+    Parameters
+    ----------
+    cactus_set
+        The set.
+    stage
+        The cacti of the picture.
+    hung
+        The pieces.
+    rgb
+        (h, w, 3) the picture: where two outlines cross it shows who is nearer.
+    """
+    told = {h.id: h for h in hung}
+    for upright in stage.cacti:
+        pieces = [h for h in hung if h.cactus == upright.id]
+        if pieces:
+            told |= _on_cactus(cactus_set, stage, upright, pieces, rgb)
+    return tuple(told[h.id] for h in hung)
+
+
+def _on_cactus(
+    cactus_set: CactusSet, stage: Stage, upright: Upright, pieces: list[HungPiece], rgb: Rgb
+) -> dict[str, HungPiece]:
+    eye = upright.to_camera.inverse().t
+    cactus = next(c for c in cactus_set.cacti if c.id == upright.id)
+    bodies = [_Body(Polygon(cactus.outline_mm).buffer(0), z=0.0, sigma=0.0)]
+    bodies += [_Body(_seen_from(eye, cactus_set, h)) for h in pieces]
+    _paint(bodies, stage, upright, rgb)
+    for body in bodies:
+        body.over, body.under = [], []
+    for i, one in enumerate(bodies):
+        for j in range(i):
+            _compare(bodies, i, j, one.shape.intersection(bodies[j].shape), stage, upright, rgb)
+    _layer(bodies, cactus_set.thickness_mm + _SLACK_MM)
+    out = {}
+    for piece, body in zip(pieces, bodies[1:], strict=True):
+        if body.z is None or body.open:
+            continue
+        off = body.z - float(piece.to_cactus.t[2])
+        if abs(off) > _MOST_SIGMAS * piece.depth_sigma_mm + body.sigma:
+            continue  # the outline's size says that it hangs elsewhere
+        along = sight(upright, piece)
+        t = piece.to_cactus.t + along * off / max(float(along[2]), 0.2)
+        depth = min(body.sigma, piece.depth_sigma_mm)
+        out[piece.id] = replace(piece, to_cactus=Rigid(piece.to_cactus.R, t), depth_sigma_mm=depth)
+    return out
+
+
+def _seen_from(eye: Array, cactus_set: CactusSet, hung: HungPiece) -> BaseGeometry:
+    """A piece's outline where its lines of sight meet the plane of the cactus."""
+    flat = cactus_set.piece(hung.id).outline_mm * ([-1.0, 1.0] if hung.flipped else [1.0, 1.0])
+    rim = hung.to_cactus.apply(np.column_stack([flat, np.zeros(len(flat))]))
+    share = eye[2] / np.maximum(eye[2] - rim[:, 2], 1.0)
+    return Polygon((eye + (rim - eye) * share[:, None])[:, :2]).buffer(0)
+
+
+def _paint(bodies: list[_Body], stage: Stage, upright: Upright, rgb: Rgb) -> None:
+    """The colour of each body, from where no other may hide it."""
+    for i, body in enumerate(bodies):
+        others = shapely.union_all([b.shape for k, b in enumerate(bodies) if k != i])
+        seen = _colours(body.shape.buffer(-_EDGE_MM).difference(others.buffer(_EDGE_MM)), stage, upright, rgb)
+        if len(seen) >= _LEAST_POINTS:
+            body.paint = np.median(seen, axis=0)
+
+
+def _compare(bodies: list[_Body], i: int, j: int, both: BaseGeometry, stage: Stage, upright: Upright, rgb: Rgb) -> None:
+    """Note who is nearer where two outlines cross."""
+    core = both.buffer(-_EDGE_MM)
+    if core.area < _LEAST_MM2:
+        return
+    one, other = bodies[i], bodies[j]
+    third = shapely.union_all([b.shape for k, b in enumerate(bodies) if k not in (i, j)])
+    seen = _colours(core.difference(third.buffer(_EDGE_MM)), stage, upright, rgb)
+    assert one.over is not None
+    assert one.under is not None
+    assert other.over is not None
+    assert other.under is not None
+    share = 0.5
+    a, b = one.paint, other.paint
+    if a is not None and b is not None and len(seen) >= _LEAST_POINTS // 2 and np.abs(a - b).max() > _APART * 255:
+        share = float((np.abs(seen - a).sum(1) < np.abs(seen - b).sum(1)).mean())
+    if share >= _CLEARLY:
+        one.over.append(j)
+        other.under.append(i)
+    elif share <= 1 - _CLEARLY:
+        one.under.append(j)
+        other.over.append(i)
+    else:
+        for k in (i, j):
+            bodies[k].open = k > 0
+
+
+def _colours(where: BaseGeometry, stage: Stage, upright: Upright, rgb: Rgb) -> Array:
+    """(n, 3) colours of the picture over a part of the plane of the cactus, at even steps."""
+    if where.is_empty:
+        return np.zeros((0, 3))
+    low_x, low_y, high_x, high_y = where.bounds
+    grid = np.stack(np.meshgrid(np.arange(low_x, high_x, _GRID_MM), np.arange(low_y, high_y, _GRID_MM)), -1)
+    points = grid.reshape(-1, 2)
+    points = points[shapely.contains_xy(where, points[:, 0], points[:, 1])]
+    if not len(points):
+        return np.zeros((0, 3))
+    px = np.round(stage.project(np.column_stack([points, np.zeros(len(points))]), upright.to_camera)).astype(int)
+    height, width = rgb.shape[:2]
+    inside = (px >= 0).all(1) & (px[:, 0] < width) & (px[:, 1] < height)
+    return np.asarray(rgb[px[inside, 1], px[inside, 0]], np.float64)
+
+
+def _layer(bodies: list[_Body], step_mm: float) -> None:
+    """Give each body the depth nearest to the cactus that those whom it hides and is hidden by allow."""
+    for _ in range(len(bodies)):
+        changed = False
+        for i, body in enumerate(bodies):
+            if i == 0 or body.open:
+                continue
+            z, sigma = _place(bodies, i, step_mm)
+            changed |= z != body.z
+            body.z, body.sigma = z, sigma
+        if not changed:
+            break
+
+
+def _place(bodies: list[_Body], i: int, step_mm: float) -> tuple[float | None, float]:
+    body = bodies[i]
+    assert body.over is not None
+    assert body.under is not None
+    behind = [bodies[k] for k in body.over if bodies[k].z is not None and not bodies[k].open]
+    before = [bodies[k] for k in body.under if bodies[k].z is not None and not bodies[k].open]
+    low = [(b.z + step_mm, b.sigma) for b in behind if b.z is not None]
+    high = [(b.z - step_mm, b.sigma) for b in before if b.z is not None]
+    if 0 in body.over and 0 not in body.under:
+        z, sigma = max(low)
+        return z, float(np.hypot(sigma, _LAYER_SIGMA_MM))
+    if 0 in body.under and 0 not in body.over:
+        z, sigma = min(high)
+        return z, float(np.hypot(sigma, _LAYER_SIGMA_MM))
+    rests = [
+        b
+        for k, b in enumerate(bodies)
+        if k not in (i, *body.over, *body.under)
+        and b.z is not None
+        and not b.open
+        and body.shape.distance(b.shape) < _REST_MM
+        and (k == 0 or (b.over is not None and i not in b.over))
+    ]
+    if rests:
+        places = [b.z for b in rests if b.z is not None]
+        z = float(np.mean(places))
+        spread = float(np.ptp(places)) / 2
+        wide = float(np.hypot(_LAYER_SIGMA_MM + spread, max(b.sigma for b in rests)))
+        floor = max(low)[0] if low else -np.inf
+        top = min(high)[0] if high else np.inf
+        if z < floor - 0.5 or z > top + 0.5:
+            return None, wide  # it rests in one layer and hides one of the same: it leans, nobody knows how
+        return z, wide
+    if low and not high:
+        z, sigma = max(low)
+        return z, float(np.hypot(sigma, _LAYER_SIGMA_MM))
+    if high and not low:
+        z, sigma = min(high)
+        return z, float(np.hypot(sigma, _LAYER_SIGMA_MM))
+    return None, 0.0
