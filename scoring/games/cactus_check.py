@@ -91,7 +91,7 @@ def check_fact(play: CactusPlay, turn: TurnRecord, what: Declaration) -> None:
                 _check_piece(play, what.face)
                 hangs = [p.key for p in stand.table.placements if p.face == what.face and p.face in stand.hung]
                 if any(key != what.key for key in hangs):
-                    raise RefereeError(f"The piece {what.face} hangs already: first say what that one really is.")
+                    raise RefereeError(f"The piece {what.face} hangs already.")
         case DeclaredCall():
             if what.key != stand.placed:
                 raise RefereeError(f"The piece {what.key} was not hung in this turn.")

@@ -128,7 +128,7 @@ def _edit(play: CactusPlay, turn: TurnRecord, command: Declare, step: int) -> Ev
             pass
         case DeclaredFace() if what.key == stand.placed and what.face is not None:
             if what.face in play.ledger.hung and what.face != turn.own:
-                raise RefereeError(f"The piece {what.face} hangs already: first say what that one really is.")
+                raise RefereeError(f"The piece {what.face} hangs already.")
         case DeclaredTouches() | DeclaredClaim() | DeclaredContact():
             pass
         case _:

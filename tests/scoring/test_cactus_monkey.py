@@ -174,7 +174,7 @@ def sound(game: Game) -> None:
     must, todo = must_of(play), checklist(play)
     assert (must is None) == (todo == ()) == (play.turn is None)
     if must is not None and game.state.phase is Phase.TURN:
-        assert must.pieces or must.held
+        assert must.pieces or must.held or must.die is None
     assert len([t for t in todo if t.state == "now"]) <= 1
     table = game.table()
     judge_live(game.state, table)
