@@ -8,6 +8,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from scoring.errors import RefereeError
 from webui.calibrate import calibrate
+from webui.hanging import hanging
 from webui.help import help_pages
 from webui.inputs import BadInputError
 from webui.live import live
@@ -52,7 +53,7 @@ def build(services: Services) -> Flask:
     app.extensions["referee"] = services
     install(app)
     guard(app, services.door, lambda: render_template("join.html"))
-    for blueprint in (live, rulings, turns, matches, calibrate, help_pages, phone):
+    for blueprint in (live, rulings, turns, hanging, matches, calibrate, help_pages, phone):
         app.register_blueprint(blueprint)
 
     def tell(status: int, message: str, detail: str = "") -> tuple[BaseResponse | str, int]:

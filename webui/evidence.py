@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from webui.services import services
 from webui.store import Json
 
+OUTLINE_MAX = 2000
+"""More corners than the outline of a piece has."""
+
 
 @dataclass(frozen=True, slots=True)
 class Closeup:
@@ -22,7 +25,8 @@ class Closeup:
 def closeup(match: str, picture: str, keys: tuple[str, ...], seat: str | None = None) -> Closeup | None:
     """The place in the evidence picture where these cards lie, with some room around, as the row's owner sees it."""
     marks = marks_of(match, picture)
-    quads = [marks["quads"][k] for k in keys if k in marks["quads"]] if marks else []
+    known = [k for k in keys if k in marks["quads"]] if marks else []
+    quads = [marks["quads"][k] for k in known] if marks else []
     if not marks or not quads:
         return None
     turn = {"north": 180, "west": -90, "east": 90}.get(seat or "", 0)
@@ -33,7 +37,7 @@ def closeup(match: str, picture: str, keys: tuple[str, ...], seat: str | None = 
     top, bottom = min(p[1] for p in points), max(p[1] for p in points)
     room = 0.12 * max(right - left, bottom - top)
     view = (left - room, top - room, right - left + 2 * room, bottom - top + 2 * room)
-    outlines = tuple(points_of(q) for q in quads)
+    outlines = tuple(points_of(marks["outlines"].get(k, marks["quads"][k])) for k in known)
     return Closeup(" ".join(f"{v:.1f}" for v in view), marks["size"][0], marks["size"][1], outlines, turn)
 
 
@@ -47,9 +51,14 @@ def marks_of(match: str, picture: str) -> Json | None:
         if not (0 < float(width) < 1e5 and 0 < float(height) < 1e5):
             return None
         quads = {str(k): [(float(x), float(y)) for x, y in q] for k, q in marks["quads"].items()}
+        loops = {str(k): [(float(x), float(y)) for x, y in q] for k, q in marks.get("outlines", {}).items()}
     except (KeyError, TypeError, ValueError, AttributeError):
         return None
-    return {"size": (int(width), int(height)), "quads": {k: q for k, q in quads.items() if len(q) == 4}}
+    return {
+        "size": (int(width), int(height)),
+        "quads": {k: q for k, q in quads.items() if len(q) == 4},
+        "outlines": {k: q for k, q in loops.items() if 3 <= len(q) <= OUTLINE_MAX},
+    }
 
 
 def points_of(quad: list[tuple[float, float]]) -> str:

@@ -15,7 +15,7 @@ from scoring.commands import (
     StartRace,
     Undo,
 )
-from scoring.deck import ConexDeck, Deck
+from scoring.deck import CactusDeck, ConexDeck, Deck
 from scoring.events import DealtCard, OptionValue, Player
 from scoring.games.rox import SEATS
 from scoring.moves import (
@@ -28,6 +28,7 @@ from scoring.moves import (
     Source,
 )
 from scoring.verdicts import Award, Call
+from webui.forms_cactus import parse_cactus, parse_cactus_match
 from webui.forms_conex import parse_conex, parse_conex_match
 from webui.inputs import TEXT_MAX, BadInputError, Form, choice, number, text, whole
 from webui.snapshot import ScoringView
@@ -52,9 +53,9 @@ def parse_commands(form: Form, seen: Sequence[ScoringView]) -> tuple[Command, ..
     BadInputError
         Naming the field.
     """
-    conex = parse_conex(form)
-    if conex is not None:
-        return conex
+    own = parse_cactus(form) or parse_conex(form)
+    if own is not None:
+        return own
     at = now()
     match text(form, "command"):
         case "start":
@@ -87,6 +88,8 @@ def parse_match(form: Form, deck: Deck) -> tuple[str, CreateMatch]:
     """Title and command of a new match; raises BadInputError."""
     if isinstance(deck, ConexDeck):
         return parse_conex_match(form, deck)
+    if isinstance(deck, CactusDeck):
+        return parse_cactus_match(form, deck)
     players = tuple(
         Player(name, side) for side in SEATS if (name := text(form, f"player-{side}", NAME_MAX, empty=True))
     )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, abort, render_template
+from flask import Blueprint, abort, render_template, request
 
-from scoring.deck import ConexDeck, RoxDeck, RoxFace
+from scoring.deck import CactusDeck, ConexDeck, RoxDeck, RoxFace
+from webui.lesson_cactus import STEPS, lesson
 from webui.plan import deck_view, face_view
 from webui.services import services
 from webui.snapshot import CardView
+from webui.stand import set_view
 
 help_pages = Blueprint("help", __name__)
 
@@ -35,6 +37,30 @@ def conex() -> str:
         abort(404)
     example = next((face_view(f) for f in deck.faces.values() if f.symbol is None), None)
     return render_template("conex/rules.html", look=deck_view(deck), example=example)
+
+
+@help_pages.get("/help/cactus")
+def cactus() -> str:
+    """How to play Cactus, with pieces of this table's set."""
+    deck = services().deck
+    if not isinstance(deck, CactusDeck):
+        abort(404)
+    look = set_view(deck)
+    first = lesson(deck, STEPS.index("take") + 1)
+    same = next((c.piece for c in first.choices if c.answer == "right"), None) if first is not None else None
+    pair = (first.last, same) if first is not None and same is not None else ()
+    return render_template("cactus/rules.html", look=look, pair=pair)
+
+
+@help_pages.get("/help/cactus/lesson")
+def cactus_lesson() -> str:
+    """One step of the lesson; `answer` is what was chosen."""
+    deck = services().deck
+    number = request.args.get("step", 1, type=int)
+    found = lesson(deck, number, request.args.get("answer", "")) if isinstance(deck, CactusDeck) else None
+    if found is None or not isinstance(deck, CactusDeck):
+        abort(404)
+    return render_template("cactus/lesson.html", look=set_view(deck), lesson=found, steps=len(STEPS))
 
 
 def _view(face: RoxFace) -> CardView:

@@ -141,7 +141,12 @@ class Judging:
     def _record(self, current: Current, reading: Reading, command: ToCommand | None = None) -> Reply:
         playing = playing_of(current.state)
         known = playing.known(current.state, reading)
-        marks = {"size": list(known.size), "quads": {k: [list(p) for p in q] for k, q in known.quads.items()}}
+        marks: dict[str, object] = {
+            "size": list(known.size),
+            "quads": {k: [list(p) for p in q] for k, q in known.quads.items()},
+        }
+        if known.outlines:
+            marks["outlines"] = {k: [[round(x, 1), round(y, 1)] for x, y in q] for k, q in known.outlines.items()}
         picture = Picture.of(self._eye.evidence(reading.frame), marks=marks)
         make = command or playing.command
         reply = self._desk.write(current, (make(current.state, known.table, now(), picture.id),), (picture,))

@@ -31,7 +31,7 @@ NEWS_WAIT_S = 4.0
 PICTURE_WAIT_S = 4.0
 WAITERS_MAX = 80
 """So many requests may wait for something new at a time; more get their answer at once."""
-PAGES = {"rox": "match.html", "conex": "conex/match.html"}
+PAGES = {"rox": "match.html", "conex": "conex/match.html", "cactus": "cactus/match.html"}
 """The page of a match of each game."""
 STATUS = {
     Outcome.DONE: 200,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, abort, redirect, render_template, request, stream_with_context, url_for
@@ -11,11 +11,14 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from scoring.deck import ConexDeck
 from scoring.events import MatchCreated, decode
+from scoring.games.cactus_options import SEATS as CACTUS_SEATS
+from scoring.games.cactus_options import CactusOptions
 from scoring.games.conex_options import ConexOptions
 from scoring.games.conex_play import SEATS
 from webui import texts
 from webui.archive import write_archive
 from webui.forms import parse_match
+from webui.forms_cactus import listed
 from webui.inputs import TEXT_MAX, BadInputError
 from webui.live import find, respond
 from webui.refusals import refusal
@@ -26,11 +29,12 @@ from webui.store import UnknownMatchError
 matches = Blueprint("matches", __name__)
 
 LISTED_MAX = 200
-FORMS = {"rox": "new.html", "conex": "conex/new.html"}
+FORMS = {"rox": "new.html", "conex": "conex/new.html", "cactus": "cactus/new.html"}
 """The form of a new match of each game, and what it says at first."""
 DEFAULTS: Mapping[str, Mapping[str, object]] = {
     "rox": {"min_row": 3, "rounds": 5},
     "conex": ConexOptions().as_mapping(),
+    "cactus": CactusOptions().as_mapping(),
 }
 
 
@@ -50,6 +54,8 @@ class _Typed:
     pawns: Mapping[str, str]
     options: Mapping[str, object]
     title: str = ""
+    places: Mapping[str, str] = field(default_factory=dict)
+    """Numbers of cacti in the order of play, where they were given."""
 
 
 @matches.get("/matches/new")
@@ -70,7 +76,8 @@ def new() -> str:
             names = {p.seat: p.name for p in created.players}
             pawns |= {p.seat: p.pawn or "" for p in created.players}
             options |= created.options
-    return _form(_Typed(names, pawns, options))
+    places = {c: str(n) for n, c in enumerate(listed(options.get("order")), start=1)}
+    return _form(_Typed(names, pawns, options, places=places))
 
 
 @matches.post("/matches/new")
@@ -98,6 +105,7 @@ def _form(typed: _Typed, wrong: str = "") -> str:
         pawns=typed.pawns,
         options=typed.options,
         title=typed.title,
+        places=typed.places,
         deck=deck,
         picture=picture,
         wrong=wrong,
@@ -112,10 +120,11 @@ def _typed() -> _Typed:
         value = sent.get(name, str(usual))
         options[name] = int(value) if isinstance(usual, int) and value.isascii() and value.isdigit() else value
     return _Typed(
-        {side: sent.get(f"player-{side}", "") for side in SEATS},
+        {side: sent.get(f"player-{side}", "") for side in (*SEATS, *CACTUS_SEATS)},
         {side: sent.get(f"pawn-{side}", "") for side in SEATS},
         options,
         sent.get("title", ""),
+        {k.removeprefix("order-"): v for k, v in sent.items() if k.startswith("order-")},
     )
 
 

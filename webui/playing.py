@@ -13,6 +13,7 @@ from scoring.table import TableState
 from webui.desk import Current
 from webui.seeing import Reading, Sight
 from webui.snapshot import CardSeen, Head, ScoringView
+from webui.snapshot_cactus import LiveCactus
 from webui.snapshot_conex import LiveConex
 
 
@@ -34,6 +35,8 @@ class Shown:
         Whether the table contradicts the record.
     conex
         The table of CONEX as it lies now, or None.
+    cactus
+        The cacti as they stand now, or None.
     """
 
     current: Current | None = None
@@ -46,6 +49,7 @@ class Shown:
     hidden: bool = False
     astray: bool = False
     conex: LiveConex | None = None
+    cactus: LiveCactus | None = None
 
     def is_of(self, current: Current | None, reading: Reading | None) -> bool:
         """Whether neither the match nor the reading has changed since."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from webui.refusals_cactus import REFUSALS_CACTUS
 from webui.texts import Translations, mark
 from webui.texts_conex import ASTRAY
 
@@ -154,7 +155,7 @@ REFUSALS = (
 
 def refusal(message: str, t: Translations) -> str:
     """A refusal in the reader's language; one that is not known stays in English."""
-    for pattern, text in REFUSALS:
+    for pattern, text in (*REFUSALS_CACTUS, *REFUSALS):
         if found := re.fullmatch(pattern, message):
             return t.gettext(text) % found.groupdict()
     return message

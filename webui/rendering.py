@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -13,10 +13,12 @@ from markupsafe import Markup
 from scoring.verdicts import Call
 from webui import texts
 from webui.evidence import closeup
+from webui.rendering_cactus import announce_cactus, install_cactus, outlines_cactus
 from webui.rendering_conex import announce_conex, install_conex, outlines_conex
 from webui.rendering_rox import announce_rox, install_rox, outline_rox
 from webui.services import services, words
 from webui.snapshot import Head, Snapshot, as_json
+from webui.snapshot_cactus import MatchCactus
 from webui.snapshot_conex import MatchConex
 from webui.texts import mark
 
@@ -54,8 +56,21 @@ ICONS = {
 PARTS: Mapping[str, Mapping[str, str]] = {
     "rox": {"stage": "stage.html", "score": "score.html"},
     "conex": {"stage": "conex/stage.html", "plan": "conex/plan.html", "score": "conex/score.html"},
+    "cactus": {
+        "stage": "cactus/stage.html",
+        "plan": "cactus/plan.html",
+        "tally": "cactus/tally.html",
+        "score": "cactus/score.html",
+    },
 }
 """Parts of the match page that are drawn anew when something changes: their places on it, and their templates."""
+
+ANNOUNCED: Mapping[str, Callable[[Any], str]] = {
+    "rox": announce_rox,
+    "conex": announce_conex,
+    "cactus": announce_cactus,
+}
+"""What a screen reader says of a match of each game when its step changes."""
 
 
 def install(app: Flask) -> None:
@@ -83,6 +98,7 @@ def install(app: Flask) -> None:
 
     install_rox(app)
     install_conex(app)
+    install_cactus(app)
 
     @app.context_processor
     def _language() -> dict[str, Any]:
@@ -124,8 +140,8 @@ def news_of(match: Head, snapshot: Snapshot | None) -> dict[str, Any]:
     else:
         word, usual = texts.STATES[snapshot.state]
         hint = texts.HINTS.get(snapshot.hint, usual)
-        if snapshot.hint == "by-photo" and match.game == "rox":
-            hint = texts.PHOTO_AFTER_CALL
+        if snapshot.hint == "by-photo":
+            hint = texts.BY_PHOTO.get(match.game, hint)
         icon = ICONS[snapshot.state]
     return {
         "version": snapshot.version if snapshot else 0,
@@ -137,7 +153,7 @@ def news_of(match: Head, snapshot: Snapshot | None) -> dict[str, Any]:
         "stage": stage,
         "parts": parts,
         "layout": _layout(match, here),
-        "announce": announce_conex(match) if isinstance(match, MatchConex) else announce_rox(match),
+        "announce": ANNOUNCED[match.game](match),
         "picture_size": snapshot.picture_size if snapshot else None,
         "cards": _drawn(match, snapshot) if snapshot else [],
         "here": here,
@@ -159,12 +175,14 @@ def _drawn(match: Head, snapshot: Snapshot) -> list[dict[str, Any]]:
     """What is drawn over the live picture."""
     if isinstance(match, MatchConex):
         return outlines_conex(snapshot.cards, snapshot.conex)
+    if isinstance(match, MatchCactus):
+        return outlines_cactus(match, snapshot.cactus)
     return [outline_rox(c) for c in as_json(snapshot.cards)]
 
 
 def _layout(match: Head, here: bool) -> str:
-    if isinstance(match, MatchConex):
-        return "match conex" if here else "match conex alone"
+    if isinstance(match, MatchConex | MatchCactus):
+        return f"match {match.game}" if here else f"match {match.game} alone"
     if not here:
         return "match alone"
     return {"verdict": "match verdict-first", "finished": "match verdict-first finish"}.get(match.phase, "match")

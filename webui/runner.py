@@ -341,6 +341,7 @@ class Runner:
             seen_scoring=shown.scoring,
             demo=self._director is not None,
             conex=shown.conex,
+            cactus=shown.cactus,
         )
 
     def _work_out(self) -> Shown:

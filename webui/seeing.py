@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from scoring.table import Point, TableState
@@ -35,6 +35,8 @@ class Reading:
         Points in mm of `table` to pixels of the picture, or None where that is not known.
     alone
         Whether the picture was read for itself: what lies hidden in it, it does not know.
+    outlines
+        Outlines in pixels of pieces that are no rectangles, by key.
     """
 
     table: TableState
@@ -46,6 +48,7 @@ class Reading:
     area: tuple[Point, ...] = ()
     project: Callable[[Sequence[Point]], list[Point]] | None = None
     alone: bool = False
+    outlines: Mapping[str, tuple[Point, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,11 +8,12 @@ from scoring.deck import Deck
 from scoring.match import MatchState
 from webui.desk import Current
 from webui.playing import Playing, Shown
+from webui.playing_cactus import CactusPlaying
 from webui.playing_conex import ConexPlaying
 from webui.playing_rox import RoxPlaying
 from webui.seeing import Reading, Sight
 
-PLAYING: Mapping[str, Playing] = {"rox": RoxPlaying(), "conex": ConexPlaying()}
+PLAYING: Mapping[str, Playing] = {"rox": RoxPlaying(), "conex": ConexPlaying(), "cactus": CactusPlaying()}
 
 
 def playing_of(state: MatchState) -> Playing:

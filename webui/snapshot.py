@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from scoring.table import Point
 
 if TYPE_CHECKING:
+    from webui.snapshot_cactus import LiveCactus
     from webui.snapshot_conex import LiveConex
 
 Quad = tuple[Point, Point, Point, Point]
@@ -326,6 +327,8 @@ class Snapshot:
         Whether a demonstration plays by itself.
     conex
         The table of CONEX as it lies now, or None.
+    cactus
+        The cacti as they stand now, or None.
     version
         Grows with every change.
     """
@@ -339,6 +342,7 @@ class Snapshot:
     seen_scoring: tuple[ScoringView, ...]
     demo: bool = False
     conex: LiveConex | None = None
+    cactus: LiveCactus | None = None
     version: int = 0
 
 

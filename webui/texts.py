@@ -70,13 +70,18 @@ HINTS = {
     "scoring": mark("Other scoring cards lie on the table than were dealt. Put them right, or deal again."),
     "put-back": mark("What lies on the table does not follow from the record. See what to do."),
     "by-photo": mark("Lay a card, then take a photo: no camera sends pictures."),
+    "hung": mark("What hangs is judged."),
+    "no-cactus": mark("No cactus is found in this picture. All five stand in front of the camera, upright."),
     "photo": mark("This is a photo. Take another one when the table has changed."),
     "not-here": mark("This match is not at this table's camera right now."),
     "failed": mark("The picture could not be read because of an error in the program. A photo may work."),
 }
 
-PHOTO_AFTER_CALL = mark("No camera sends pictures: take a photo after the call.")
-"""Stands for the hint ``by-photo`` in Rox."""
+BY_PHOTO = {
+    "rox": mark("No camera sends pictures: take a photo after the call."),
+    "cactus": mark("No camera sends pictures: take a photo of the cacti after each turn, or tap what was hung."),
+}
+"""Stands for the hint ``by-photo`` in games that say it otherwise."""
 
 CALLS = {
     Call.LEGAL: mark("fits"),

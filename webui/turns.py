@@ -12,6 +12,7 @@ from scoring.games.conex_coach import NoPlace, advise
 from scoring.games.conex_options import ConexOptions
 from scoring.table import Placement, TableState
 from webui.forms_conex import parse_area
+from webui.hanging import turn_page
 from webui.inputs import number as whole_number
 from webui.live import find, respond
 from webui.plan import card_at, plan_of
@@ -19,6 +20,7 @@ from webui.rendering_conex import ground_words
 from webui.requests import AgreeArea, TakeTable
 from webui.services import services, words
 from webui.snapshot import Snapshot
+from webui.snapshot_cactus import MatchCactus
 from webui.snapshot_conex import GroundView, MatchConex, TurnView
 from webui.snapshot_plan import FaceView, PlanCard, PlanSpot, PlanView
 from webui.texts_conex import NO_PLACE, RULES, SYMBOLS
@@ -33,7 +35,10 @@ LESSONS = ("conex.not-attached", "conex.color", "conex.single-contact", "conex.c
 
 @turns.get("/matches/<match>/turns/<int:number>")
 def page(match: str, number: int) -> str:
-    """A turn: what was laid, why it is judged so, and what can be changed."""
+    """A turn: what was laid or hung, why it is judged so, and what can be changed."""
+    seen, _ = find(match)
+    if isinstance(seen, MatchCactus):
+        return turn_page(seen, number)
     view, _ = _match(match)
     return render_template("conex/turn.html", match=view, turn=_turn(view, number))
 

@@ -8,10 +8,15 @@ from scoring.errors import RefereeError
 from scoring.match import MatchState
 from webui.snapshot import Head
 from webui.store import MatchRecord
+from webui.views_cactus import view_cactus
 from webui.views_conex import view_conex
 from webui.views_rox import view_rox
 
-VIEWS: Mapping[str, Callable[[MatchRecord, MatchState, int], Head]] = {"rox": view_rox, "conex": view_conex}
+VIEWS: Mapping[str, Callable[[MatchRecord, MatchState, int], Head]] = {
+    "rox": view_rox,
+    "conex": view_conex,
+    "cactus": view_cactus,
+}
 
 
 def view_match(record: MatchRecord, state: MatchState, seq: int) -> Head:

@@ -15,6 +15,7 @@ from werkzeug.test import TestResponse
 
 from scoring.deck import RoxDeck
 from tests.webui.browsing import errors_in, open_browser
+from tests.webui.cactus_fakes import CactusTable, cactus_table
 from tests.webui.conex_fakes import ConexTable, conex_table
 from tests.webui.fakes import FakeEye, FakeFrame, FakeSource, chain, lay, load_deck
 from webui import create_app
@@ -153,6 +154,14 @@ def conex() -> Iterator[ConexTable]:
     """A table of CONEX whose runner runs when it is told to."""
     store = Store("sqlite://")
     yield conex_table(store)
+    store.close()
+
+
+@pytest.fixture
+def cactus() -> Iterator[CactusTable]:
+    """A table of Cactus whose runner runs when it is told to."""
+    store = Store("sqlite://")
+    yield cactus_table(store)
     store.close()
 
 

@@ -34,7 +34,7 @@ PAIRS = [
     ("line", "card", LARGE),
     ("focus", "card", LARGE),
     ("focus", "ground", LARGE),
-    *[(f"seat-{n}", "card", LARGE) for n in range(1, 5)],
+    *[(f"seat-{n}", "card", LARGE) for n in range(1, 6)],
     *[(e, "card", LARGE) for e in ("fire", "water", "earth", "air", "magic")],
     *[(e, "bad-bg", LARGE) for e in ("fire", "water", "earth", "air", "magic")],
 ]

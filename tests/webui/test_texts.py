@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 from werkzeug.test import TestResponse
 
+from scoring.games.cactus_judge import RULE_IDS as CACTUS_IDS
 from scoring.games.conex_judge import RULE_IDS as CONEX_IDS
 from scoring.games.rox import RULE_IDS
 from scoring.rules import GAMES
@@ -16,7 +17,7 @@ from scoring.verdicts import Call, Verdict
 from tests.webui import catalogue
 from tests.webui.conftest import Table
 from tests.webui.fakes import FakeFrame, doubtful
-from webui import texts, texts_conex
+from webui import laws_cactus, texts, texts_conex
 from webui.snapshot import VerdictView
 
 LANGUAGES = [language for language in texts.LANGUAGES if language != "en"]
@@ -53,13 +54,16 @@ def _places(text: str) -> set[str]:
 def test_every_rule_has_a_sentence() -> None:
     """Each rule id of each game has its sentence, and no sentence speaks of a rule that is none."""
     rules = {rule for game in GAMES for rule in game.rule_ids}
-    told = {*texts.SENTENCES, *texts_conex.SENTENCES}
+    told = {*texts.SENTENCES, *texts_conex.SENTENCES, *laws_cactus.SENTENCES}
     assert {rule for rule, _ in told} == rules
     assert set(RULE_IDS) <= rules
     # A rule of CONEX has all three calls, a title and a text.
     for rule in CONEX_IDS:
         assert {call for r, call in texts_conex.SENTENCES if r == rule} == set(Call)
     assert set(texts_conex.RULES) == set(CONEX_IDS)
+    for rule in CACTUS_IDS:
+        assert {call for r, call in laws_cactus.SENTENCES if r == rule} == set(Call)
+    assert set(laws_cactus.RULES) == set(CACTUS_IDS)
 
 
 @pytest.mark.parametrize("language", texts.LANGUAGES)

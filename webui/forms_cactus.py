@@ -1,0 +1,128 @@
+"""Form fields to commands of Cactus; see `webui.forms`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from scoring.commands import AcceptTable, Command, CreateMatch, Declare, RollDie
+from scoring.deck import CactusDeck
+from scoring.events import OptionValue, Player
+from scoring.games.cactus_count import Why
+from scoring.games.cactus_options import SEATS
+from scoring.moves import (
+    CactusDie,
+    Declaration,
+    DeclaredClaim,
+    DeclaredContact,
+    DeclaredDie,
+    DeclaredFall,
+    DeclaredFlowers,
+    DeclaredHung,
+    DeclaredImpossible,
+    DeclaredSpecials,
+    DeclaredTouches,
+    Fall,
+)
+from scoring.table import ContactKind, TableState
+from webui.inputs import BadInputError, Form, choice, number, text
+from webui.store import now
+
+NAME_MAX = 24
+TITLE_MAX = 64
+PIECES_MAX = 40
+NAMES_MAX = 400
+
+
+def listed(value: object) -> tuple[str, ...]:
+    """Names that are parted by commas; empty for anything else than text."""
+    return tuple(n for part in value.split(",") if (n := part.strip())) if isinstance(value, str) else ()
+
+
+def parse_cactus(form: Form) -> tuple[Command, ...] | None:
+    """The commands of one button of Cactus, or None for a button that is none of its own; raises BadInputError."""
+    at = now()
+    match form.get("command"):
+        case "cactus_roll":
+            return (RollDie(at, _die(form)),)
+        case "begin_by_hand":
+            # What stands there is taken from the set, and nothing hangs yet.
+            corners = ((0.0, 0.0), (0.0, 0.0), (0.0, 0.0), (0.0, 0.0))
+            return (AcceptTable(at, TableState((), corners, cacti=listed(text(form, "cacti", NAMES_MAX)))),)
+    fact = _fact(form)
+    if fact is None:
+        return None
+    return (Declare(at, fact, number(form, "round") if form.get("round") else None),)
+
+
+def _fact(form: Form) -> Declaration | None:
+    match form.get("command", ""):
+        case "hang":
+            return DeclaredHung(text(form, "piece"), text(form, "cactus"))
+        case "declare_contact":
+            return _contact(form)
+        case "declare_fall":
+            return DeclaredFall(text(form, "piece"), Fall(choice(form, "what", tuple(f.value for f in Fall))))
+        case "touched":
+            return DeclaredTouches(number(form, "times"))
+        case "claim":
+            whys = tuple(dict.fromkeys(form.getlist("why")))
+            known = tuple(w.value for w in Why)
+            if not whys or any(w not in known for w in whys):
+                raise BadInputError(f"The field why must be one of {', '.join(known)}.")
+            return DeclaredClaim(whys)
+        case "impossible":
+            return DeclaredImpossible()
+        case "declare_flowers":
+            return DeclaredFlowers(choice(form, "seat", SEATS), number(form, "flowers"))
+        case "declare_specials":
+            pieces = tuple(p for p in form.getlist("piece")[:PIECES_MAX] if p)
+            if any(len(p) > TITLE_MAX for p in pieces):
+                raise BadInputError("The field piece is too long.")
+            return DeclaredSpecials(pieces)
+        case "cactus_die":
+            return DeclaredDie(_die(form))
+    return None
+
+
+def _contact(form: Form) -> DeclaredContact:
+    kind = ContactKind(choice(form, "kind", tuple(k.value for k in ContactKind)))
+    touching = choice(form, "touching", ("yes", "no")) == "yes"
+    return DeclaredContact(kind, text(form, "a"), text(form, "b", empty=True) or None, touching)
+
+
+def _die(form: Form) -> CactusDie:
+    return CactusDie(choice(form, "face", tuple(f.value for f in CactusDie)))
+
+
+def parse_cactus_match(form: Form, deck: CactusDeck) -> tuple[str, CreateMatch]:
+    """Title and command of a new match; raises BadInputError."""
+    players = tuple(
+        Player(name, seat) for seat in SEATS if (name := text(form, f"player-{seat}", NAME_MAX, empty=True))
+    )
+    if len(players) < 2:
+        raise BadInputError("Name at least two players.")
+    options: dict[str, OptionValue] = {
+        "claims": choice(form, "claims", ("coach", "strict")),
+        "fallen": choice(form, "fallen", ("discard", "return")),
+        "specials": choice(form, "specials", ("color", "none")),
+        "no_piece": choice(form, "no_piece", ("end", "reroll")),
+        "impossible": choice(form, "impossible", ("discard", "off")),
+        "order": ",".join(_order(form, tuple(deck.cacti))),
+    }
+    start = choice(form, "start", ("", *SEATS))
+    if start:
+        if all(p.seat != start for p in players):
+            raise BadInputError("Nobody sits where the start player should sit.")
+        options["start"] = start
+    title = text(form, "title", TITLE_MAX, empty=True) or ", ".join(p.name for p in players)
+    return title, CreateMatch(now(), deck.game, players, deck, options)
+
+
+def _order(form: Form, cacti: Sequence[str]) -> tuple[str, ...]:
+    """The cacti by the numbers that they were given; empty where none has one."""
+    numbers = {c: form.get(f"order-{c}", "") for c in cacti}
+    if not any(numbers.values()):
+        return ()
+    if sorted(numbers.values()) != sorted(str(n) for n in range(1, len(cacti) + 1)):
+        raise BadInputError("Give every cactus a number of its own, or none of them.")
+    return tuple(sorted(cacti, key=lambda c: int(numbers[c])))
