@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from werkzeug.datastructures import MultiDict
 
@@ -88,7 +90,7 @@ def test_facts_of_several_things_keep_their_order() -> None:
         {"command": "begin_by_hand", "cacti": "K" * 500},
     ],
 )
-def test_wrong_fields_are_named(cactus: CactusTable, fields: dict[str, str]) -> None:
+def test_wrong_fields_are_named(cactus: CactusTable, fields: dict[str, Any]) -> None:
     """A field that cannot be understood is refused with status 400, and nothing is written."""
     cactus.begin()
     seq = cactus.match.seq
@@ -123,7 +125,7 @@ def test_wrong_fields_are_named(cactus: CactusTable, fields: dict[str, str]) -> 
     ],
 )
 def test_impossible_commands_are_refused_with_a_reason(
-    cactus: CactusTable, command: str, fields: dict[str, str]
+    cactus: CactusTable, command: str, fields: dict[str, Any]
 ) -> None:
     """What cannot be done now is refused with status 422 and a sentence, and nothing is written."""
     cactus.begin()
@@ -139,7 +141,7 @@ def test_refusals_that_people_meet_are_translated(cactus: CactusTable) -> None:
     """The rules' own refusals reach a German reader in German; the patterns fit what the rules really say."""
     cactus.begin()
 
-    def meet(command: str, **fields: str) -> None:
+    def meet(command: str, **fields: Any) -> None:
         answers = []
         for language in ("en", "de"):
             cactus.client.get(f"/language/{language}")
@@ -192,7 +194,7 @@ def test_second_tap_is_late(cactus: CactusTable) -> None:
         {"order-K1": "٣", "order-K2": "1"},
     ],
 )
-def test_wrong_match_is_refused(cactus: CactusTable, fields: dict[str, str]) -> None:
+def test_wrong_match_is_refused(cactus: CactusTable, fields: dict[str, Any]) -> None:
     """Too few players, a start player who is not there, values that are none."""
     data = {**cactus.form(), **fields}
     answer = cactus.client.post("/matches/new", data=data, headers={"Accept": "application/json"})
