@@ -1,0 +1,177 @@
+"""Cactus in a real browser: turns by keyboard on a phone's and a laptop's screen, corrections, and the lesson."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.remote.webdriver import WebDriver
+from werkzeug.serving import make_server
+
+from tests.webui.browsing import MARKS, fits, heading, press, resize, until
+from tests.webui.cactus_fakes import CactusEye, Hanging, NoArt, draw_cacti, load_cactus
+from tests.webui.fakes import FakeSource
+from webui import create_app
+from webui.runner import Runner
+from webui.security import Door
+from webui.services import Services
+from webui.snapshot_cactus import MatchCactus
+from webui.store import Store
+
+pytestmark = MARKS
+
+
+@dataclass
+class Site:
+    """A server with its cacti, on which pieces are hung."""
+
+    url: str
+    runner: Runner
+    source: FakeSource
+    cacti: Hanging
+
+    def show(self, **more: Any) -> None:
+        """The cacti as they are, before the camera."""
+        drawn = draw_cacti(self.cacti.table) if os.environ.get("REFEREE_SCREENSHOTS") else None
+        self.source.show(self.cacti.frame(rgb=drawn, **more))  # type: ignore[arg-type]
+
+    @property
+    def match(self) -> MatchCactus:
+        match = self.runner.board.snapshot.match
+        assert isinstance(match, MatchCactus)
+        return match
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    """A table with bare cacti."""
+    store, deck, source = Store(f"sqlite:///{tmp_path / 'site.sqlite'}"), load_cactus(), FakeSource()
+    runner = Runner(store, CactusEye(), deck, source)
+    runner.start()
+    services = Services(store, runner, deck, NoArt(), Door(store.secret()), [], "program")
+    server = make_server("127.0.0.1", 0, create_app(services), threaded=True)
+    server.daemon_threads = True  # type: ignore[attr-defined]
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    made = Site(f"http://127.0.0.1:{server.port}", runner, source, Hanging())
+    made.show()
+    yield made
+    server.shutdown()
+    server.server_close()
+    runner.stop()
+    store.close()
+
+
+def begin(browser: WebDriver, site: Site) -> None:
+    """Fill in the form of a new match, and begin with the cacti as they stand."""
+    browser.get(f"{site.url}/matches/new")
+    for seat, name in (("1", "Nele"), ("2", "Max")):
+        browser.find_element(By.ID, f"player-{seat}").send_keys(name)
+    browser.find_element(By.ID, "player-1").send_keys(Keys.ENTER)
+    heading(browser, "All cacti are found.")
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1366, 768)])
+def test_turns_are_played_by_keyboard(browser: WebDriver, site: Site, width: int, height: int) -> None:
+    """From the form over two turns without a mouse; nothing is wider than the screen on the way."""
+    resize(browser, width, height)
+    begin(browser, site)
+    fits(browser, "cactus-layout")
+    press(browser, "s")
+    heading(browser, "Nele's turn")
+    fits(browser, "cactus-first")
+    site.cacti.hang("hook-red", "K1")
+    site.show()
+    heading(browser, "Hung on Cactus 1")
+    fits(browser, "cactus-pass")
+    press(browser, "p")
+    heading(browser, "Roll the die. What does it show?")
+    until(browser, lambda d: "Max's turn" in d.find_element(By.ID, "announce").get_property("textContent"))
+    fits(browser, "cactus-roll")
+    press(browser, "1")
+    heading(browser, "Take a basic piece in red")
+    fits(browser, "cactus-take")
+    site.cacti.hang("moon-red", "K2")
+    site.cacti.touch("base", "moon-red", gap=0.0)
+    site.show()
+    heading(browser, "It touches the base")
+    fits(browser, "cactus-fix")
+    assert browser.find_elements(By.CSS_SELECTOR, "#plan .touch.touching .ring")
+    press(browser, "n")
+    until(browser, lambda d: d.find_elements(By.ID, "pass"))
+    press(browser, "t")
+    heading(browser, "pays 1 flower")
+    press(browser, "u")
+    until(browser, lambda d: site.match.turn is not None and site.match.turn.touches == 0)
+    fits(browser, "cactus-undone")
+
+
+def test_turn_without_a_camera_is_tapped(browser: WebDriver, site: Site) -> None:
+    """The piece and then its cactus, in a dialog over the match; what is told is drawn."""
+    resize(browser, 390, 844)
+    begin(browser, site)
+    press(browser, "h")
+    heading(browser, "Nele's turn")
+    until(browser, lambda d: not d.find_element(By.ID, "stage").get_attribute("aria-busy"))
+    browser.find_element(By.ID, "hang-hook-blue").click()
+    until(browser, lambda d: len(d.find_elements(By.CSS_SELECTOR, "dialog[open] .cactuschoice button")) == 5)
+    browser.find_elements(By.CSS_SELECTOR, "dialog[open] .cactuschoice button")[2].click()
+    heading(browser, "Hung on Cactus 3")
+    assert not browser.find_elements(By.CSS_SELECTOR, "dialog[open]")
+    fits(browser, "cactus-by-hand")
+    press(browser, "p")
+    heading(browser, "Max's turn")
+
+
+def test_wrong_name_is_corrected_in_two_taps(browser: WebDriver, site: Site) -> None:
+    """A tap opens all pieces of the set over the match, a tap on the right one closes it."""
+    resize(browser, 1366, 768)
+    begin(browser, site)
+    press(browser, "s")
+    heading(browser, "Nele's turn")
+    site.cacti.hang("hook-red", "K1")
+    site.show()
+    heading(browser, "Hung on Cactus 1")
+    until(browser, lambda d: not d.find_element(By.ID, "stage").get_attribute("aria-busy"))
+    browser.find_element(By.ID, "fix-piece").click()
+    until(browser, lambda d: d.find_elements(By.CSS_SELECTOR, "dialog[open] button[value='bolt-pink']"))
+    browser.find_element(By.CSS_SELECTOR, "dialog[open] button[value='bolt-pink']").click()
+    heading(browser, "Taken: pink bolt")
+
+
+def test_lesson_is_done_with_a_piece_in_the_hand(browser: WebDriver, site: Site) -> None:
+    """The piece is dragged by mouse and moved by keys; what it touches is told at once."""
+    resize(browser, 1366, 768)
+    browser.get(f"{site.url}/help/cactus/lesson?step=3")
+    said = browser.find_element(By.ID, "trial-said")
+    stage, piece = browser.find_element(By.ID, "trial"), browser.find_element(By.ID, "trial-piece")
+    dx, dy = browser.execute_script(
+        "const p = document.getElementById('trial-hung'), m = p.getScreenCTM(), q = p.points[0].matrixTransform(m),"
+        " own = document.getElementById('trial-outline'), a = own.points[0].matrixTransform(own.getScreenCTM());"
+        " return [q.x - a.x, q.y - a.y]"
+    )
+    webdriver.ActionChains(browser).drag_and_drop_by_offset(piece, round(dx), round(dy)).perform()
+    until(browser, lambda d: "They touch, and have one colour" in said.text)
+    assert "main" not in browser.find_element(By.ID, "next").get_attribute("class")
+    assert browser.find_elements(By.CSS_SELECTOR, "#trial-mark.touching:not([hidden])")
+    fits(browser, "cactus-lesson")
+    for _ in range(60):
+        if "Well hung!" in said.text:
+            break
+        stage.send_keys(Keys.ARROW_DOWN)
+    assert "Well hung!" in said.text
+    assert "main" in browser.find_element(By.ID, "next").get_attribute("class")
+    for _ in range(40):
+        stage.send_keys(Keys.ARROW_RIGHT)
+    assert "It hangs on nothing yet" in said.text
+    stage.send_keys("r")
+    assert "rotate(15)" in piece.get_attribute("transform")
+    browser.find_element(By.ID, "next").click()
+    until(browser, lambda d: "Do you earn flowers?" in d.find_element(By.TAG_NAME, "main").text)
