@@ -66,7 +66,7 @@ class Bank:
 
     def give(self, seat: str, flowers: int) -> Bank:
         """The bank after that seat received flowers worth so much, or as much as can be given."""
-        tries = (self._moved(seat, n) for n in range(flowers, 0, -1))
+        tries = (self._moved(seat, n) for n in range(min(flowers, WORTH * self.tokens), 0, -1))
         return next((bank for bank in tries if bank.reserve >= 0), self)
 
     def take(self, seat: str, flowers: int) -> Bank:
