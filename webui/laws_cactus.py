@@ -179,6 +179,7 @@ ASTRAY = {
     "several": mark("More than one new piece hangs. Leave only the piece of the player whose turn it is."),
     "roll": mark("A piece hangs before the die was rolled. Tell what the die shows, or take the piece back."),
     "elsewhere": mark("A piece hangs on another cactus than before. Hang it back where it was."),
+    "fallen": mark("A piece that fell or was given up hangs there. Take it away."),
     "empty": mark("No cactus can be seen. Put all five into the picture."),
 }
 """What is wrong with a table that does not follow from the record, and what to do."""

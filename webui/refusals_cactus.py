@@ -11,6 +11,11 @@ REFUSALS_CACTUS = (
     (r"More than one piece was hung.*", ASTRAY["several"]),
     (r"The die comes first \(.*", ASTRAY["roll"]),
     (r"A piece hangs on another cactus than before.*", ASTRAY["elsewhere"]),
+    (r"A piece that fell hangs there.*", ASTRAY["fallen"]),
+    (
+        r"A piece that hung before has a name; .*",
+        mark("A piece that hung before has a name; say which one it really is."),
+    ),
     (
         r"The die cannot be passed before what is wrong is put right, .*",
         mark("The die cannot be passed before what is wrong is put right, or the players allow it."),

@@ -148,7 +148,7 @@ def rule_sentence(match: MatchCactus, rule: RuleView) -> str:
         "gap": millimetres(float(gap), t) if isinstance(gap, int | float) else "?",
         "doubt": millimetres(max(2 * float(sigma), 0.1), t) if isinstance(sigma, int | float) else "?",
         "times": _number(facts.get("times")),
-        "total": _number(facts.get("total")),
+        "total": _number(facts.get("count")),
         "flowers": flowers_in_words(_number(facts.get("flowers"))),
         "why": _said(laws.WHYS, str(facts.get("why"))),
     }

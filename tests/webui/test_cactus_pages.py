@@ -165,6 +165,7 @@ def test_coach_announces_flowers_and_pays_them(cactus: CactusTable) -> None:
             cactus.done("confirm")
     assert [(r.why, r.flowers) for r in cactus.turn.rewards] == [("color-3", 1)]
     assert "third of its colour: 1 flower" in cactus.page()
+    assert "It makes 3 " in cactus.page("/turns/3")
     cactus.done("confirm")
     felix = cactus.match.player("3")
     assert felix is not None

@@ -1,0 +1,33 @@
+"""The words of Cactus: whatever the rules can say or refuse has its sentence in every language."""
+
+from __future__ import annotations
+
+import pytest
+
+from scoring.games.cactus_check import stray_words
+from scoring.games.cactus_count import Why
+from scoring.games.cactus_look import Stray
+from scoring.games.cactus_play import Ending
+from scoring.moves import CactusDie
+from scoring.play import OutOfStep
+from webui import laws_cactus, texts
+from webui.refusals import refusal
+
+
+@pytest.mark.parametrize("stray", list(Stray))
+def test_every_way_out_of_step_has_its_words(stray: Stray) -> None:
+    """On the page, and where a command is refused for it; with and without the pieces concerned."""
+    assert stray in laws_cactus.ASTRAY
+    for faces in ((), ("sun-red",)):
+        message = stray_words(OutOfStep(stray, faces))
+        said = [refusal(message, texts.translations(language)) for language in texts.LANGUAGES]
+        if stray is not Stray.ROLL or faces:
+            assert said[0] == laws_cactus.ASTRAY[stray]
+            assert len(set(said)) == len(texts.LANGUAGES), message
+
+
+def test_every_name_of_the_rules_has_its_word() -> None:
+    """Faces of the die, rewards and ends."""
+    assert set(laws_cactus.DICE) == set(CactusDie)
+    assert set(laws_cactus.WHYS) == set(Why)
+    assert set(laws_cactus.ENDINGS) == set(Ending)
