@@ -5,9 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import combinations
 
-from flask import Blueprint, abort, render_template
+from flask import Blueprint, abort, render_template, request, url_for
+from werkzeug.wrappers import Response as BaseResponse
 
-from webui.live import find
+from webui.inputs import BadInputError
+from webui.inputs import number as whole_number
+from webui.live import find, respond
+from webui.requests import SecondPhoto
+from webui.services import services
 from webui.snapshot_cactus import MatchCactus, TurnCactus
 from webui.snapshot_stand import HungView, PieceView
 
@@ -74,6 +79,17 @@ def contacts(match: str, number: int) -> str:
 def stock(match: str) -> str:
     """Flowers and the row of special pieces, to be put right."""
     return render_template("cactus/stock.html", match=_match(match))
+
+
+@hanging.post("/matches/<match>/second")
+def second(match: str) -> BaseResponse:
+    """Hold a photo from another place against the picture that was judged."""
+    sent = request.files.get("photo")
+    data = sent.read() if sent is not None else b""
+    if not data:
+        raise BadInputError("The field photo must be a picture.")
+    asked = SecondPhoto(match, whole_number(request.form, "seq"), data)
+    return respond(services().runner.submit(asked), url_for("live.page", match=match))
 
 
 def _match(match: str) -> MatchCactus:

@@ -15,7 +15,7 @@ from scoring.table import TableState
 from webui.desk import Current, Desk
 from webui.picture import Frame, LivePicture
 from webui.playing import Shown
-from webui.requests import Do, Look, Outcome, Photo, Reply
+from webui.requests import Do, Look, Outcome, Photo, Reply, SecondPhoto
 from webui.seeing import Eye, Reading, Sight
 from webui.showing import playing_of
 from webui.store import Picture, StoreError, now
@@ -24,6 +24,8 @@ log = logging.getLogger(__name__)
 
 NO_PICTURE = "There is no picture to judge: no camera sends one. Send a photo of the table."
 UNREAD = "No cards can be read in this picture."
+NO_SECOND = "The second photo does not show the same cacti well enough: take it from beside the camera."
+NOTHING_MORE = "The second photo settles nothing more: please look yourselves."
 
 ToCommand = Callable[[MatchState, TableState, str, str], Command]
 """Makes a command of a match, a table, the time and the id of its picture."""
@@ -111,6 +113,19 @@ class Judging:
         if not live:
             self._picture.show(frame)
         return self._judge_still(loaded, frame)
+
+    def second(self, request: SecondPhoto) -> Reply:
+        """Judge the picture that was read last together with a photo from another place."""
+        loaded = self._desk.here(request.match, request.seq)
+        if isinstance(loaded, Reply):
+            return loaded
+        sight = self._eye.second(self._eye.open(request.data))
+        if sight.reading is None:
+            return Reply(Outcome.REFUSED, request.match, loaded.seq, NO_SECOND)
+        self.sight = sight
+        if refused := playing_of(loaded.state).refuses(loaded.state, sight.reading):
+            return Reply(Outcome.REFUSED, request.match, loaded.seq, NOTHING_MORE if refused else refused)
+        return self._record(loaded, sight.reading)
 
     def take(self, match: str, seq: int, *, lost: bool) -> Reply:
         """Take the table as it lies, unjudged: the picture that lies still, or else what the camera shows now."""

@@ -7,6 +7,14 @@ from webui.texts import mark
 
 REFUSALS_CACTUS = (
     (r"Nothing new hangs on the cacti\.", mark("Nothing new hangs on the cacti.")),
+    (
+        r"The second photo does not show .*",
+        mark("The second photo does not show the same cacti well enough: take it from beside the camera."),
+    ),
+    (
+        r"The second photo settles nothing more: .*",
+        mark("The second photo settles nothing more: please look yourselves."),
+    ),
     (r"No cactus can be seen\.", ASTRAY["empty"]),
     (r"More than one piece was hung.*", ASTRAY["several"]),
     (r"The die comes first \(.*", ASTRAY["roll"]),

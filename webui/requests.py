@@ -77,6 +77,15 @@ class Photo:
     data: bytes
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class SecondPhoto:
+    """Hold this photo, taken from another place, against the picture that was judged."""
+
+    match: str
+    seq: int
+    data: bytes
+
+
 @dataclass(frozen=True, slots=True)
 class TakeTable:
     """Take the table as the camera shows it now for the state of the game, without judging it."""
@@ -105,4 +114,4 @@ class TakeOver:
     """Stop the demonstration's director; from now on people decide."""
 
 
-Request = Do | Begin | Attend | Look | Photo | TakeTable | AgreeArea | Import | TakeOver
+Request = Do | Begin | Attend | Look | Photo | SecondPhoto | TakeTable | AgreeArea | Import | TakeOver

@@ -35,6 +35,7 @@ from webui.requests import (
     Photo,
     Reply,
     Request,
+    SecondPhoto,
     TakeOver,
     TakeTable,
 )
@@ -272,6 +273,8 @@ class Runner:
                 case Photo():
                     live = self._source is not None and self._source.state == "connected"
                     return self._judging.photo(request, live=live)
+                case SecondPhoto():
+                    return self._judging.second(request)
                 case Import():
                     return self._desk.take_in(request.text)
                 case TakeOver():

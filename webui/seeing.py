@@ -81,6 +81,10 @@ class Eye(Protocol):
         """A picture taken for itself, read whatever moved before."""
         ...
 
+    def second(self, frame: Frame) -> Sight:
+        """The picture that was read last, with what this one of the same table from another place settles of it."""
+        ...
+
     def open(self, data: bytes) -> Frame:
         """Decode a photo; raises RefereeError where it is none or too large."""
         ...

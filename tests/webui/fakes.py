@@ -185,6 +185,9 @@ class FakeEye:
         self._reading = self._read(fake)
         return Sight("settled", "", self._reading)
 
+    def second(self, frame: Frame) -> Sight:
+        return self.read(frame)
+
     def open(self, data: bytes) -> Frame:
         if self.photo is None or not data.startswith(b"\xff\xd8"):
             raise RefereeError("the photo: not a picture; give a JPEG, PNG, HEIC, WebP or TIFF file")

@@ -152,6 +152,31 @@ def test_doubtful_contact_asks_and_costs_nothing(cactus: CactusTable) -> None:
     assert [(t.call, t.gap_mm) for t in stand.touches] == [("clear", None)]
 
 
+def test_second_photo_settles_what_the_first_leaves_open(cactus: CactusTable) -> None:
+    """A photo from the side answers the question; one that settles nothing, and one that is none, are told."""
+    cactus.begin()
+    first, second = to_contact(cactus, 0.5, 0.6, 0.5)
+    assert "Take another look, from the side" in cactus.page()
+
+    def send() -> tuple[int, str]:
+        photo = (io.BytesIO(b"\xff\xd8 photo"), "b.jpg")
+        answer = cactus.post("second", seq=str(cactus.match.seq), photo=photo)
+        assert answer.json is not None
+        return answer.status_code, answer.json["message"]
+
+    cactus.eye.photo = CactusFrame(cactus.cacti.table)  # type: ignore[assignment]
+    assert send() == (422, "The second photo settles nothing more: please look yourselves.")
+    cactus.cacti.touch("same-shape", first, second, 1.4, 0.1, 0.001)
+    cactus.eye.photo = CactusFrame(cactus.cacti.table)  # type: ignore[assignment]
+    assert send() == (200, "")
+    stand = cactus.match.scene.stand("K1")
+    assert stand is not None
+    assert [(t.call, t.gap_mm) for t in stand.touches] == [("clear", 1.4)]
+    assert cactus.post("second", seq=str(cactus.match.seq)).status_code == 400
+    cactus.eye.photo = None
+    assert send()[0] == 422
+
+
 def test_coach_announces_flowers_and_pays_them(cactus: CactusTable) -> None:
     """The third of a colour is announced before the die is passed, and drawn in the purse after it."""
     cactus.begin()

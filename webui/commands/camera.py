@@ -46,6 +46,8 @@ class TableEye:
         # What is laid or hung to stay is followed from picture to picture, from one place.
         self._lasting = model.cactus is not None or (model.deck is not None and model.deck.board is not None)
         self._eye = LiveEye(model, observe)
+        # The eye that read the newest picture, and that picture: a second view is held against them.
+        self._first: tuple[LiveEye, Frame] | None = None
         self._reading: Reading | None = None
         self._seen: Observation | None = None
         self._index = 0
@@ -54,12 +56,17 @@ class TableEye:
     def look(self, frame: AnyFrame) -> Sight:
         """The next frame of a moving picture."""
         if self._stills:
-            return self._told(self._eye.read(_ours(frame))) if self._lasting else self.read(frame)
+            if not self._lasting:
+                return self.read(frame)
+            self._first = (self._eye, _ours(frame))
+            return self._told(self._eye.read(_ours(frame)))
         if _ours(frame).index < self._index or _ours(frame).source != self._source:
             # A recording that began anew shows another table, and another camera shows it from another place.
             self._eye = LiveEye(self._model, self._observe)
         self._index, self._source = _ours(frame).index, _ours(frame).source
         told = self._eye.look(_ours(frame))
+        if told.settled is not None:
+            self._first = (self._eye, _ours(frame))
         self._seen = told.observation or self._seen
         if told.settled is None:
             self._reading = None
@@ -69,8 +76,21 @@ class TableEye:
 
     def read(self, frame: AnyFrame) -> Sight:
         """A picture taken for itself: it may show another side of the table, so nothing is remembered of it."""
-        sight = self._told(LiveEye(self._model, self._observe).read(_ours(frame)))
+        eye = LiveEye(self._model, self._observe)
+        sight = self._told(eye.read(_ours(frame)))
+        self._first = (eye, _ours(frame))
         return sight if sight.reading is None else replace(sight, reading=replace(sight.reading, alone=True))
+
+    def second(self, frame: AnyFrame) -> Sight:
+        """The picture that was read last, with what this one from another place settles of it."""
+        if self._first is None:
+            return Sight("looking", "unread")
+        eye, first = self._first
+        told = eye.second(_ours(frame))
+        if told.settled is None:
+            return Sight("looking", "unread")
+        self._reading = _reading(replace(told, frame=first))
+        return Sight("settled", "", self._reading)
 
     def _told(self, told: LiveLook) -> Sight:
         self._seen = told.observation or self._seen
@@ -131,10 +151,28 @@ def _reading(told: LiveLook) -> Reading | None:
     if settled is None:
         return None
     height, width = told.frame.rgb.shape[:2]
-    quads = {key: cast(Quad, _points(q)) for key, q in settled.quads_px.items()}
+    loops = {key: _points(q) for key, q in settled.quads_px.items()}
+    quads = {key: cast(Quad, q if len(q) == 4 else _box(q)) for key, q in loops.items()}
     unseen = frozenset(quads) - settled.seen - {BOARD}
     area = () if settled.area_px is None else _points(settled.area_px)
-    return Reading(settled.table, quads, (width, height), told.frame, told.final, unseen, area, _projection(settled))
+    return Reading(
+        settled.table,
+        quads,
+        (width, height),
+        told.frame,
+        told.final,
+        unseen,
+        area,
+        _projection(settled),
+        outlines={key: q for key, q in loops.items() if len(q) != 4},
+    )
+
+
+def _box(points: tuple[Point, ...]) -> tuple[Point, ...]:
+    """The four corners of what is round an outline."""
+    left, right = min(x for x, _ in points), max(x for x, _ in points)
+    top, bottom = min(y for _, y in points), max(y for _, y in points)
+    return ((left, top), (right, top), (right, bottom), (left, bottom))
 
 
 def _points(points: NDArray[np.float64]) -> tuple[Point, ...]:
