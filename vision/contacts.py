@@ -40,7 +40,7 @@ _FEW = 5
 """So many places are enough to see that plates are nowhere near each other."""
 _FAR_MM = 3.0
 """Plates that keep such a distance in few places are looked at no closer."""
-_ASTRAY, _ASTRAY_MM = 0.1, 3.0
+_ASTRAY, _ASTRAY_MM = 0.06, 3.0
 """Share of the pieces whose depth is thought to be known and is off by much more, and by how much."""
 _ASTRAY_TWICE = 0.02
 """... and of those that two views agree on."""

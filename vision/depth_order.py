@@ -24,8 +24,9 @@ from vision.upright import HungPiece, Rigid, Stage, Upright
 Array = NDArray[np.float64]
 
 _EDGE_MM = 0.6
-"""Outlines that cross by less than this on both sides may only touch."""
-_LEAST_MM2 = 3.0
+"""So near an edge colours are mixed."""
+_CROSS_MM, _CROSS_MM2 = 0.3, 1.0
+"""Outlines that cross by less than this on both sides, or by no more than this area within, may only touch."""
 _GRID_MM = 1.0
 _LEAST_POINTS = 6
 _APART = 0.14
@@ -36,7 +37,8 @@ _SLACK_MM = 0.3
 _LAYER_SIGMA_MM = 0.7
 _REST_MM = 1.0
 """A piece whose edge is so near that of another in the picture may rest on it."""
-_MOST_SIGMAS = 3.0
+_REST_SIGMA_MM = 1.2
+_MOST_SIGMAS = 2.5
 
 
 @dataclass(slots=True, eq=False)
@@ -121,12 +123,11 @@ def _paint(bodies: list[_Body], stage: Stage, upright: Upright, rgb: Rgb) -> Non
 
 def _compare(bodies: list[_Body], i: int, j: int, both: BaseGeometry, stage: Stage, upright: Upright, rgb: Rgb) -> None:
     """Note who is nearer where two outlines cross."""
-    core = both.buffer(-_EDGE_MM)
-    if core.area < _LEAST_MM2:
+    if both.buffer(-_CROSS_MM).area < _CROSS_MM2:
         return
     one, other = bodies[i], bodies[j]
     third = shapely.union_all([b.shape for k, b in enumerate(bodies) if k not in (i, j)])
-    seen = _colours(core.difference(third.buffer(_EDGE_MM)), stage, upright, rgb)
+    seen = _colours(both.buffer(-_EDGE_MM).difference(third.buffer(_EDGE_MM)), stage, upright, rgb)
     assert one.over is not None
     assert one.under is not None
     assert other.over is not None
@@ -201,13 +202,11 @@ def _place(bodies: list[_Body], i: int, step_mm: float) -> tuple[float | None, f
     ]
     if rests:
         places = [b.z for b in rests if b.z is not None]
-        z = float(np.mean(places))
-        spread = float(np.ptp(places)) / 2
-        wide = float(np.hypot(_LAYER_SIGMA_MM + spread, max(b.sigma for b in rests)))
+        z, wide = float(np.mean(places)), float(np.hypot(_REST_SIGMA_MM, min(b.sigma for b in rests)))
         floor = max(low)[0] if low else -np.inf
         top = min(high)[0] if high else np.inf
-        if z < floor - 0.5 or z > top + 0.5:
-            return None, wide  # it rests in one layer and hides one of the same: it leans, nobody knows how
+        if np.ptp(places) > 1.0 or z < floor - 0.5 or z > top + 0.5:
+            return None, wide  # it rests in several layers, or hides one of its own: it leans, nobody knows how
         return z, wide
     if low and not high:
         z, sigma = max(low)
