@@ -31,6 +31,8 @@ _PROMISING = 0.3
 """Least quality of a guess that is worth a fit."""
 _IN_PATCH = 0.1
 """Least share of a guess in the patch that it is to explain."""
+_STILL_MM = 0.4
+"""Standard deviation of the depth of a piece that was known a picture ago."""
 _STRAY = 0.1
 """Share of an outline beside which edges are seen, from which a piece has moved a little."""
 _CROSS = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]], np.uint8)
@@ -120,9 +122,9 @@ def _recognised(
             for shape in bank.shapes[color]:
                 if (shape.piece.id, shape.flipped) == (piece.id, piece.flipped) and piece.cactus in names:
                     pose = pose_from(shape, piece.to_cactus, thickness_mm)
-                    reading = fitted(view, names.index(piece.cactus), label, pose, AGAIN, piece.depth_sigma_mm)
+                    reading = fitted(view, names.index(piece.cactus), label, pose, AGAIN, _STILL_MM)
                     if not reading.stands or reading.fit.astray > _STRAY:
-                        reading = fitted(view, names.index(piece.cactus), label, pose, EXACT, piece.depth_sigma_mm)
+                        reading = fitted(view, names.index(piece.cactus), label, pose, EXACT, _STILL_MM)
                     readings.append(reading)
     found = []
     for first in sorted(readings, key=lambda r: -r.strength):

@@ -28,7 +28,8 @@ _VIA_MM = 1.0
 """So much nearer a piece must be to what hangs on another cactus than to a cactus."""
 _DOUBTED = 4
 """What so few pieces have in common may be chance."""
-_SAME_MM = 0.3
+_SAME_MM = 0.6
+"""A depth that differs by less needs no other fit."""
 _SUNK_MM = 1.5
 """What shows so far below the top of a base, before its front, lies against it."""
 

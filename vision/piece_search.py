@@ -22,14 +22,14 @@ FINE_MM = 0.5
 _COARSE = 4
 """So many fine cells along the side of one of the first search."""
 _ANGLES = 36
-_SIZES = (32, 40, 50, 64, 80, 100, 128, 180, 256)
+_SIZES = (40, 54, 72, 100, 144, 256)
 """Sides of windows, in coarse cells."""
 _RING_MM = 1.5
 """So far outside its edge a piece's colour must have ended."""
 _HIDDEN_COST = 0.15
 _SYMMETRIC = 0.96
 _KEPT = 10
-_POINTS = 220
+_POINTS = 150
 """So many points of a shape are looked at in the climb."""
 _STEPS = ((1.5, 0.09), (0.75, 0.05), (0.4, 0.025))
 """Sides of the steps of the climb: mm and rad."""
@@ -129,12 +129,9 @@ class Bank:
         key = (shape.piece.id, shape.flipped, size)
         if key not in self._spectra:
             count = _ANGLES // 2 if shape.half else _ANGLES
-            drawn = [_drawn(shape, 2 * np.pi * k / _ANGLES, size) for k in range(count)]
-            inside, ring = (np.array([d[i] for d in drawn], np.float32) for i in (0, 1))
-            self._spectra[key] = (
-                np.conj(fft.rfft2(inside)).astype(np.complex64),
-                np.conj(fft.rfft2(ring)).astype(np.complex64),
-            )
+            drawn = [_drawn(shape, k) for k in range(count)]
+            inside, ring = (_spectrum([d[i] for d in drawn], size) for i in (0, 1))
+            self._spectra[key] = (inside, ring)
         return self._spectra[key]
 
 
@@ -295,19 +292,27 @@ def _disc(radius_mm: float) -> Labels:
     return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * k + 1, 2 * k + 1)), np.uint8)
 
 
-def _drawn(shape: Shape, angle_rad: float, size: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Inside and ring at the coarse grid, the shape's centre at its first cell, wrapped around."""
-    wide = size * _COARSE
-    fine = np.zeros((wide, wide), np.uint8)
-    middle = (size // 2) * _COARSE + (_COARSE - 1) / 2
-    px = turned(shape.outline_mm, angle_rad) / FINE_MM * (1, -1) + middle
+@lru_cache(maxsize=4096)
+def _drawn(shape: Shape, turn: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Inside and ring at the coarse grid; the shape's centre is in the middle cell."""
+    reach = float(np.linalg.norm(shape.outline_mm, axis=1).max()) + _RING_MM + 1
+    cells = 2 * int(np.ceil(reach / (FINE_MM * _COARSE))) + 1
+    fine = np.zeros((cells * _COARSE, cells * _COARSE), np.uint8)
+    px = turned(shape.outline_mm, 2 * np.pi * turn / _ANGLES) / FINE_MM * (1, -1) + (cells * _COARSE - 1) / 2
     cv2.fillPoly(fine, [np.round(px * 16).astype(np.int32)], 1, shift=4)
     ring = cv2.dilate(fine, _disc(_RING_MM + 1)) - cv2.dilate(fine, _disc(_RING_MM))
     inside = _shrunk(fine.astype(np.float32))
     rim = _shrunk(ring.astype(np.float32))
-    rim *= inside.sum() / max(float(rim.sum()), 1.0)
-    shift = (-(size // 2), -(size // 2))
-    return np.roll(inside, shift, (0, 1)), np.roll(rim, shift, (0, 1))
+    return inside, rim * (inside.sum() / max(float(rim.sum()), 1.0))
+
+
+def _spectrum(tiles: list[NDArray[np.float32]], size: int) -> Spectra:
+    """Conjugate spectra of tiles whose middle cells are at the first cell of a window, wrapped around."""
+    half = len(tiles[0]) // 2
+    whole = np.zeros((len(tiles), size, size), np.float32)
+    at = np.arange(-half, half + 1) % size
+    whole[:, at[:, None], at[None]] = tiles
+    return np.asarray(np.conj(fft.rfft2(whole)), np.complex64)
 
 
 def _area(outline: Array) -> float:
