@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.piece_search import Guess, Shape
+from vision.types import Rgb
 from vision.upright import Rigid, Stage
 
 Array = NDArray[np.float64]
@@ -30,7 +31,6 @@ EXACT = ((1.2, 6), (0.8, 6), (0.8, 6), (0.8, 6))
 AGAIN = ((0.8, 6),)
 """The same, where it was a picture ago."""
 _MOST_TILT = 0.35
-_NUDGE = np.array([0.1, 0.1, 0.1, 0.005, 0.005, 0.005])
 _ORDER = np.array([0, 1, 3, 2, 4, 5])
 """Place and turn first, then what a single view tells worst."""
 _PRIOR = np.array([1e-6, 1e-6, 1e-6, 1e-6, _TILT_SIGMA**-2, _TILT_SIGMA**-2])
@@ -111,7 +111,7 @@ def pose_from(shape: Shape, to_cactus: Rigid, thickness_mm: float) -> Pose:
 
 
 def fit_pose(
-    rgb: NDArray[np.float32],
+    rgb: Rgb,
     stage: Stage,
     to_camera: Rigid,
     pose: Pose,
@@ -125,7 +125,7 @@ def fit_pose(
     Parameters
     ----------
     rgb
-        (h, w, 3) the picture, float.
+        (h, w, 3) the picture.
     stage
         The camera.
     to_camera
@@ -146,12 +146,8 @@ def fit_pose(
     prior = _PRIOR.copy()
     prior[3] = depth_sigma_mm**-2
     for reach_mm, free in turns:
-        px = _around(stage, to_camera, pose, outline, normal)
-        base = px[0]
-        out = px[1] - base
-        out /= np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-9)
-        offset, weight = _edges(rgb, base, out, paint, max(reach_mm * px_mm, 2.0))
-        J = np.einsum("knd,nd->nk", px[2:] - base, out) / _NUDGE[_ORDER]
+        px, out, J = _sight(stage, to_camera, pose, outline, normal)
+        offset, weight = _edges(rgb, px, out, paint, max(reach_mm * px_mm, 2.0))
         spread = max(0.6, 0.3 * reach_mm * px_mm)
         w = weight / (1 + (offset / spread) ** 2) / _EDGE_SIGMA_PX**2 / 2.0
         now = pose.numbers[_ORDER]
@@ -161,18 +157,16 @@ def fit_pose(
         numbers[_ORDER[:free]] += np.linalg.solve(A[:free, :free], gradient[:free])
         numbers[4:] = np.clip(numbers[4:], -_MOST_TILT, _MOST_TILT)
         pose = replace(pose, numbers=numbers)
-    px = _around(stage, to_camera, pose, outline, normal)
-    out = (px[1] - px[0]) / np.maximum(np.linalg.norm(px[1] - px[0], axis=1, keepdims=True), 1e-9)
-    offset, weight = _edges(rgb, px[0], out, paint, max(_BESIDE_MM * px_mm, 2.0))
+    px, out, J = _sight(stage, to_camera, pose, outline, normal)
+    offset, weight = _edges(rgb, px, out, paint, max(_BESIDE_MM * px_mm, 2.0))
     on = np.abs(offset) < _ON_EDGE_MM * px_mm
     seen, astray = float(((weight > 0) & on).mean()), float(((weight > 0) & ~on).mean())
     rms = float(np.sqrt((weight * np.minimum(offset, 3.0) ** 2).sum() / max(weight.sum(), 1e-9)))
-    J = np.einsum("knd,nd->nk", px[2:] - px[0], out) / _NUDGE[_ORDER]
     w = weight / (1 + (offset / 0.6) ** 2) / _EDGE_SIGMA_PX**2 / 2.0
     free = (J * w[:, None]).T @ J + np.diag(_PRIOR)
     pull = np.linalg.solve(free, (J * w[:, None]).T @ offset - _PRIOR * pose.numbers[_ORDER] * _HELD)
     cov = np.linalg.inv(free + np.diag(prior - _PRIOR))
-    sigma = float(np.sqrt(np.maximum(np.einsum("ni,ij,nj->n", J, cov, J), 0).mean())) / px_mm
+    sigma = float(np.sqrt(max(((J @ cov) * J).sum() / len(J), 0.0))) / px_mm
     depth_sigma = float(np.hypot(np.sqrt(np.linalg.inv(free)[3, 3]), _DEPTH_FLOOR_MM))
     return Fit(
         pose,
@@ -185,23 +179,40 @@ def fit_pose(
     )
 
 
-def _around(stage: Stage, to_camera: Rigid, pose: Pose, outline: Array, normal: Array) -> Array:
-    """(8, n, 2) px of the outline, of points beyond it, and of the outline with each of the six numbers nudged."""
-    faces = [pose.face_mm(outline), pose.face_mm(outline + 0.5 * normal)]
-    for k in _ORDER:
-        numbers = pose.numbers.copy()
-        numbers[k] += _NUDGE[k]
-        faces.append(replace(pose, numbers=numbers).face_mm(outline))
-    return stage.project(np.vstack(faces), to_camera).reshape(len(faces), len(outline), 2)
+def _sight(stage: Stage, to_camera: Rigid, pose: Pose, outline: Array, normal: Array) -> tuple[Array, Array, Array]:
+    """(n, 2) px of the outline, (n, 2) its unit normals there, (n, 6) how far each number moves it along them.
+
+    The lens's distortion is left out of the last two: over a piece it is a matter of a hundredth.
+    """
+    rigid = pose.rigid()
+    face = np.column_stack([outline, np.full(len(outline), pose.thickness_mm / 2)])
+    arm = face @ rigid.R.T
+    there = to_camera.apply(arm + rigid.t)
+    px = stage.project(arm + rigid.t, to_camera)
+    focal = stage.camera.K[0, 0], stage.camera.K[1, 1]
+    z = there[:, 2]
+
+    def shifted(moved: Array) -> Array:
+        m = moved @ to_camera.R.T
+        return np.stack([focal[k] * (m[..., k] - there[:, k] / z * m[..., 2]) / z for k in (0, 1)], axis=-1)
+
+    ways = np.empty((6, *arm.shape))
+    ways[[0, 1, 3]] = np.eye(3)[:, None]
+    for k, axis in ((2, rigid.R[:, 2]), (4, np.array([1.0, 0, 0])), (5, np.array([0, 1.0, 0]))):
+        ways[k] = arm @ np.array([[0, axis[2], -axis[1]], [-axis[2], 0, axis[0]], [axis[1], -axis[0], 0]])
+    out = shifted(np.column_stack([normal, np.zeros(len(normal))]) @ rigid.R.T)
+    out /= np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-9)
+    return px, out, (shifted(ways) * out).sum(axis=-1).T
 
 
-def _edges(rgb: NDArray[np.float32], at: Array, out: Array, paint: Array, reach_px: float) -> tuple[Array, Array]:
+def _edges(rgb: Rgb, at: Array, out: Array, paint: Array, reach_px: float) -> tuple[Array, Array]:
     """Offset along each normal of the step from the paint to something else, and its weight."""
     n = int(np.ceil((reach_px + _INNER_PX) / _STEP_PX))
     t = np.arange(-n, n + 1) * _STEP_PX
     where = (at[:, None] + out[:, None] * t[None, :, None]).astype(np.float32)
     value = cv2.remap(rgb, where[..., 0], where[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    d = np.linalg.norm(value - paint.astype(np.float32), axis=2)
+    away = value - paint.astype(np.float32)
+    d = np.sqrt(np.einsum("ijk,ijk->ij", away, away))
     slope = np.zeros_like(d)
     slope[:, 2:-2] = (d[:, 4:] + d[:, 3:-1] - d[:, 1:-3] - d[:, :-4]) / 2
     slope[np.abs(t)[None].repeat(len(d), 0) > reach_px + 1e-9] = 0

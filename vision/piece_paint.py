@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -62,22 +63,26 @@ class Paint:
         used = np.flatnonzero(np.bincount(flat.ravel(), minlength=1 << 3 * _BITS))
         step = 1 << (8 - _BITS)
         channels = np.stack([used >> 2 * _BITS, used >> _BITS & (1 << _BITS) - 1, used & (1 << _BITS) - 1], axis=1)
-        far = self.distance((channels * step + (step - 1) / 2) / 255)
-        far[:, len(self.names) + self.cacti :] += _DOUBT
-        best = np.argmin(far, axis=1)
-        n = len(self.names)
-        label = np.where(far[np.arange(len(used)), best] < _NEAR, np.minimum(best, n), OTHER)
-        label[best >= n + self.cacti] = OTHER
+        square = self._squares(((channels * step + (step - 1) / 2) / 255).astype(np.float32))
+        n, own = len(self.names), len(self.names) + self.cacti
+        best = np.argmin(square[:, :own], axis=1)
+        far = np.sqrt(np.maximum(square[np.arange(len(used)), best], 0))
+        label = np.where(far < _NEAR, np.minimum(best, n), OTHER)
+        if square.shape[1] > own:
+            label[np.sqrt(np.maximum(square[:, own:].min(axis=1), 0)) + _DOUBT < far] = OTHER
         table = np.full(1 << 3 * _BITS, OTHER, np.uint8)
         table[used] = label
         return np.asarray(table[flat], np.uint8)
 
     def distance(self, colors: Array) -> Array:
         """(m, 3) RGB 0..1 -> (m, n + c + s) how many spreads each is from each paint."""
+        return np.asarray(np.sqrt(np.maximum(self._squares(colors), 0)), np.float64)
+
+    def _squares(self, colors: NDArray[Any]) -> NDArray[Any]:
         chroma, bright = _split(colors)
         own, own_bright = _split(self.shades)
         narrow = 1 / (_CHROMA * (1 + 0.12 / np.maximum(np.exp(own_bright), 0.05))) ** 2
-        seen = np.column_stack([(chroma**2).sum(axis=1), chroma, bright**2, bright, np.ones(len(bright))])
+        seen = np.column_stack([(chroma**2).sum(axis=1), chroma, bright**2, bright, np.ones_like(bright)])
         paint = np.stack(
             [
                 narrow,
@@ -88,7 +93,7 @@ class Paint:
                 (own**2).sum(axis=1) * narrow + own_bright**2 * _BRIGHT**-2,
             ]
         )
-        return np.asarray(np.sqrt(np.maximum(seen @ paint, 0.0)))
+        return np.asarray(seen @ paint.astype(seen.dtype))
 
     def beside(self, strangers: Array) -> Paint:
         """The same, with (s, 3) colours RGB 0..1 of other things that are not to be taken for paint."""
@@ -166,7 +171,7 @@ def _light(seen: Array, known: Array) -> tuple[Array, float]:
     return best[1], best[2]
 
 
-def _split(colors: Array) -> tuple[Array, Array]:
+def _split(colors: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     total = np.maximum(colors.sum(axis=1), 0.03)
     return colors[:, :2] / total[:, None], np.log(total)
 

@@ -34,7 +34,7 @@ class View:
     Parameters
     ----------
     rgb
-        (h, w, 3) its pixels, float.
+        (h, w, 3) its pixels.
     labels
         (h, w) their paints; what is explained becomes `explained`.
     seen
@@ -53,7 +53,7 @@ class View:
         Left, right, lower and upper limit of what may hang on each cactus, on its plane.
     """
 
-    rgb: NDArray[np.float32]
+    rgb: Rgb
     labels: Labels
     seen: Labels
     stage: Stage
@@ -99,7 +99,7 @@ def look_at(rgb: Rgb, cactus_set: CactusSet, stage: Stage, bank: Bank) -> View:
     scale = tuple(_scale(part, u, float(looks[u.id].outline_mm[:, 1].max()) / 2) for u in part.cacti)
     paint = estimate_paint(crop, cactus_set, part)
     labels, paint = _labelled(crop, paint, faces, _LARGEST * bank.largest_mm2 * max(scale) ** 2)
-    return View(crop.astype(np.float32), labels, labels.copy(), part, (x0, y0), paint, faces, scale, tuple(reaches))
+    return View(crop, labels, labels.copy(), part, (x0, y0), paint, faces, scale, tuple(reaches))
 
 
 def sheet_of(view: View, index: int) -> Sheet:
