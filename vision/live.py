@@ -16,7 +16,7 @@ from vision.gate import Disturbance, Gate, Glance, Trouble, Word
 from vision.remember import memory_of
 from vision.sources import Source, SourceState
 from vision.tracker import Settled
-from vision.types import Failure, Frame, Observation, SceneModel
+from vision.types import Failure, Frame, Observation, SceneModel, Standing
 
 Observe = Callable[[Frame, SceneModel], Observation | Failure]
 
@@ -63,6 +63,8 @@ class Look:
         Why the frame is of no use, or None.
     failure
         Why a close look gave nothing, or None.
+    standing
+        Whether what lies on the table agrees with the calibration of the camera, as far as it was last told.
     """
 
     word: Word
@@ -74,6 +76,7 @@ class Look:
     disturbance: Disturbance | None = None
     trouble: Trouble | None = None
     failure: Failure | None = None
+    standing: Standing = Standing.UNKNOWN
 
 
 class Eye:
@@ -92,6 +95,7 @@ class Eye:
         self._observe = observe or observe_any
         self._gate = Gate()
         self._memory = memory_of(model)
+        self._standing = Standing.UNKNOWN
         self.reset()
 
     def reset(self) -> None:
@@ -114,17 +118,19 @@ class Eye:
             self._change = glance.change
         if frame.at_s >= self._next_look_s:
             return self._close_look(frame, glance)
-        told = Look(glance.word, frame, self._settled)
+        told = Look(glance.word, frame, self._settled, standing=self._standing)
         return replace(told, disturbance=glance.disturbance, trouble=glance.trouble)
 
     def read(self, frame: Frame) -> Look:
         """Take in a picture that was taken for itself, whatever moved before."""
         seen = self._observe(frame, self.model)
         if isinstance(seen, Failure):
-            return Look(Word.LOOKING, frame, fresh=True, failure=seen)
+            return Look(Word.LOOKING, frame, fresh=True, failure=seen, standing=self._standing)
+        self._recheck(seen)
         self._settled = self._memory.update(seen, picture=frame.rgb, alone=True)
         self.model = self._memory.expect(self.model, seen)
-        return Look(Word.SETTLED, frame, self._settled, fresh=True, final=True, observation=seen)
+        told = Look(Word.SETTLED, frame, self._settled, fresh=True, final=True, observation=seen)
+        return replace(told, standing=self._standing)
 
     def second(self, frame: Frame) -> Look:
         """Take in the table of the newest picture as it looks from another place, with whatever camera.
@@ -144,7 +150,9 @@ class Eye:
     def _close_look(self, frame: Frame, glance: Glance) -> Look:
         seen = self._observe(frame, self.model)
         self._looks += 1
-        told = Look(glance.word, frame, fresh=True, disturbance=glance.disturbance)
+        if not isinstance(seen, Failure):
+            self._recheck(seen)
+        told = Look(glance.word, frame, fresh=True, disturbance=glance.disturbance, standing=self._standing)
         if isinstance(seen, Failure):
             self._next_look_s = frame.at_s + RETRY_S
             return replace(told, failure=seen)
@@ -154,6 +162,17 @@ class Eye:
         again = self._settled.doubtful and self._looks < LOOKS_MAX
         self._next_look_s = frame.at_s + LOOK_AGAIN_S if again else float("inf")
         return replace(told, settled=self._settled, final=not again, observation=seen)
+
+    def _recheck(self, seen: Observation) -> None:
+        """Note whether the calibration still holds; what was contradicted twice in a row is given up for good."""
+        if seen.standing is Standing.UNKNOWN:
+            return
+        if seen.standing is self._standing:
+            if seen.standing is Standing.MOVED:
+                self.model = replace(self.model, table=None)
+            elif seen.standing is Standing.LENS:
+                self.model = replace(self.model, table=None, camera=None)
+        self._standing = seen.standing
 
 
 @dataclass(frozen=True, slots=True, eq=False)

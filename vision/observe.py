@@ -14,7 +14,7 @@ from vision.flat_card import CardInView
 from vision.locate import Located, locate
 from vision.plain_table import Known
 from vision.plane import Plane
-from vision.recheck import CONTRADICTIONS, Piece, lens_for, pieces_of, recheck
+from vision.recheck import Piece, lens_for, pieces_of, recheck
 from vision.tokens import read_tokens
 from vision.types import Detection, Failure, Frame, Observation, Quad, Rgb, SceneModel
 
@@ -63,13 +63,12 @@ def observe(frame: Frame, model: SceneModel) -> Observation | Failure:
     measured, standing = recheck(found.plane, at_work, model, size)
     found = replace(found, plane=measured)
     notes = () if found.plane is not None or not detections else ("no common plane",)
-    if standing in CONTRADICTIONS:
-        notes = (*notes, standing)
     plane = None if found.plane is None else found.plane.scaled(w, h)
     table = _table(detections, found, model, scale, (w, h))
     table = replace(table, covers=covers, board=None if board is None else _board(board, found, model, scale))
     tokens, tokens_px = _tokens(small, detections, table, found, model, scale)
-    return Observation(detections, replace(table, tokens=tokens), frame.at_s, notes, board, tokens_px, plane)
+    table = replace(table, tokens=tokens)
+    return Observation(detections, table, frame.at_s, notes, board, tokens_px, plane, standing=standing)
 
 
 def _tokens(

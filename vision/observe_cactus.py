@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 
@@ -10,7 +12,7 @@ from vision.depth_order import in_layers
 from vision.hung import find_hung
 from vision.hung_table import understood
 from vision.recheck import lens_for
-from vision.types import Failure, Frame, Observation, SceneModel
+from vision.types import Failure, Frame, Observation, SceneModel, Standing
 from vision.upright import Stage
 
 
@@ -40,7 +42,9 @@ def observe_cactus(frame: Frame, model: SceneModel) -> Observation | Failure:
         return stage
     stage = _within(stage, model)
     hung = in_layers(model.cactus, stage, find_hung(rgb, model.cactus, stage, model.hung), rgb)
-    return understood(frame, model.cactus, stage, hung)
+    seen = understood(frame, model.cactus, stage, hung)
+    cut = model.camera is not None and camera is None
+    return replace(seen, standing=Standing.SHAPE) if cut else seen
 
 
 def _within(stage: Stage, model: SceneModel) -> Stage:

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 import numpy as np
 
 from vision.camera import CameraModel
 from vision.plane import ANY_LENS, Plane, estimate_plane
 from vision.quads import signed_area
-from vision.types import Detection, Failure, Quad, SceneModel
+from vision.types import Detection, Failure, Quad, SceneModel, Standing
 
 _MISFIT = 0.012
 """Share of a card's side by which its corners may miss the rectangle that they are."""
@@ -34,16 +33,6 @@ _LENS_SIGMA = 0.04
 _SHAPE = 0.01
 """By how much the ratio of a picture's sides may differ from that of the calibration."""
 _VISIBLE, _SURE = 0.85, 0.8
-
-
-class Standing(StrEnum):
-    """How a picture and the calibration agree."""
-
-    AS_CALIBRATED = "as-calibrated"
-    UNKNOWN = "unknown"
-    MOVED = "camera-stands-elsewhere"
-    LENS = "lens-changed"
-    SHAPE = "other-picture-shape"
 
 
 CONTRADICTIONS = (Standing.MOVED, Standing.LENS, Standing.SHAPE)

@@ -6,6 +6,7 @@ Pixels: origin at the top-left, x right, y down, pixel centres at integers. Arra
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -45,6 +46,16 @@ class Failure:
 
     def __bool__(self) -> Literal[False]:
         return False
+
+
+class Standing(StrEnum):
+    """How a picture and the calibration of its camera agree."""
+
+    AS_CALIBRATED = "as-calibrated"
+    UNKNOWN = "unknown"
+    MOVED = "camera-stands-elsewhere"
+    LENS = "lens-changed"
+    SHAPE = "other-picture-shape"
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +145,7 @@ class Observation:
     detection behind `table.board`, and `tokens_px` holds the place of each of `table.tokens` in the picture. `plane` is
     what the table was measured on, in pixels of the frame; None where the cards share no plane. Of Cactus there are
     `stage` and `hung`, in pixels of the frame; `hung[i]` is `detections[i]`, and the keys are the pieces' names.
+    `standing` tells whether what was seen agrees with the calibration of the camera.
     """
 
     detections: tuple[Detection, ...]
@@ -145,3 +157,4 @@ class Observation:
     plane: Plane | None = None
     stage: Stage | None = None
     hung: tuple[HungPiece, ...] = ()
+    standing: Standing = Standing.UNKNOWN

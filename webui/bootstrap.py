@@ -24,7 +24,7 @@ from vision.types import SceneModel
 from webui import create_app
 from webui.commands.camera import DeckArt, Played, TableEye
 from webui.commands.certificate import secure_context
-from webui.commands.scene import bundled_deck, observer, read_deck
+from webui.commands.scene import Scene, bundled_deck, observer, read_deck
 from webui.director import Director, Pace, load_script
 from webui.paths import data_folder, default_database
 from webui.phone_camera import PhoneCamera
@@ -38,20 +38,19 @@ log = logging.getLogger(__name__)
 DEMO = Path(__file__).parent / "demo"
 
 
-def serve(deck: Deck, model: SceneModel, source: Source | None, args: argparse.Namespace) -> int:
+def serve(scene: Scene, source: Source | None, args: argparse.Namespace) -> int:
     """Keep a match on a page until the keyboard stops it; for `referee play`.
 
     Parameters
     ----------
-    deck
-        The deck on the table.
-    model
-        What the eye knows.
+    scene
+        The deck on the table, and what the eye knows.
     source
         Where the frames come from; None judges photos only.
     args
         `deck`, `host`, `port`, `database` of the command line.
     """
+    deck = scene.deck
     folder = args.deck or bundled_deck(deck.game)
     stills = source is not None and source.stills
     if source is not None and not source.live:
@@ -64,7 +63,7 @@ def serve(deck: Deck, model: SceneModel, source: Source | None, args: argparse.N
         source = EitherSource(source, pushed)
     store = open_store(args.database or default_database())
     try:
-        eye = TableEye(model, observer(), stills=stills)
+        eye = TableEye(scene.model, observer(), stills=stills, cameras=scene.cameras)
         # Each game has its table: a match of the other one is not gone on with.
         table = socket.gethostname() if deck.game == "rox" else f"{socket.gethostname()} {deck.game}"
         runner = Runner(store, eye, deck, source, table=table)

@@ -333,7 +333,7 @@ class Runner:
             hint = "by-photo"
         return Snapshot(
             state=word,
-            hint=hint,
+            hint=hint or ("" if lost else sight.doubt),
             # In hundreds: a page need not be told of every frame.
             camera=CameraView("none", 0)
             if source is None or absent

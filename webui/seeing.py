@@ -63,11 +63,14 @@ class Sight:
         What is wrong with the picture, or empty; a key of `webui.texts.HINTS`.
     reading
         The table, where it lies still and was read; holds as long as nothing moves.
+    doubt
+        How the table contradicts the calibration of the camera, or empty; a key of `webui.texts.HINTS`.
     """
 
     word: str
     hint: str = ""
     reading: Reading | None = None
+    doubt: str = ""
 
 
 class Eye(Protocol):

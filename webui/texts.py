@@ -64,6 +64,16 @@ HINTS = {
     "blurred": mark("The picture is out of focus."),
     "light": mark("The light has changed."),
     "camera-moved": mark("The camera was moved. The table is read anew."),
+    "camera-stands-elsewhere": mark(
+        "The camera stands elsewhere than when it was calibrated: the table is measured by the cards alone. "
+        "It can be learned anew under “Camera”."
+    ),
+    "lens-changed": mark(
+        "The camera is zoomed or focused otherwise than when it was calibrated: that calibration is not used."
+    ),
+    "other-picture-shape": mark(
+        "The camera gives another shape of picture than when it was calibrated: that calibration is not used."
+    ),
     "ended": mark("The recording is over; its last picture stays."),
     "unread": mark("No cards can be read in this picture."),
     "hands": mark("Hands off the table, please. The rows are judged as soon as it lies still."),

@@ -12,7 +12,7 @@ from vision.camera import CameraModel
 from vision.deck import DeckAppearance, LookSet
 from vision.live import Eye
 from vision.plane import LensPrior
-from vision.types import Failure, Frame, Observation, SceneModel
+from vision.types import Failure, Frame, Observation, SceneModel, Standing
 
 TABLE = Table((Card("C01", -120, -40, 20), Card("C02", 100, 30, -30), Card("C03", 140, 105, 10)))
 LENS = LensPrior(-0.2, 0.05, -0.04, 0.03)
@@ -93,3 +93,37 @@ def test_two_eyes_learn_apart() -> None:
     first, *_ = Watched(model, seen(2)).read_all()
     assert first.lens is None
     assert first.board_px is None
+
+
+def stands(standing: Standing, seed: int = 1) -> Observation:
+    """A look that agrees with the calibration, or contradicts it."""
+    return replace(seen(seed), standing=standing)
+
+
+CALIBRATED = SceneModel(
+    DECK,
+    CameraModel(SIZE_PX, np.array([[800.0, 0, 480], [0, 800.0, 270], [0, 0, 1]]), np.zeros(5)),
+    table=TABLE.observation(0).plane,
+)
+
+
+def test_a_plane_that_was_contradicted_twice_is_given_up_and_the_lens_kept() -> None:
+    """One odd look may be a mistake; two in a row are a camera that stands elsewhere."""
+    looks = [stands(Standing.MOVED), stands(Standing.AS_CALIBRATED), stands(Standing.MOVED), stands(Standing.MOVED)]
+    knew = Watched(CALIBRATED, *looks).read_all()
+    assert [model.table is not None for model in knew] == [True, True, True, True, False]
+    assert all(model.camera is not None for model in knew)
+
+
+def test_a_lens_that_was_contradicted_twice_is_given_up() -> None:
+    """Zoomed or focused anew, the calibrated lens would bend every table."""
+    knew = Watched(CALIBRATED, stands(Standing.LENS), stands(Standing.LENS)).read_all()
+    assert [model.camera is not None for model in knew] == [True, True, False]
+    assert knew[-1].table is None
+
+
+def test_what_was_told_of_the_calibration_lasts_until_something_else_is() -> None:
+    """A look that tells nothing, as of an empty table, leaves what is known of the camera."""
+    watched = Watched(CALIBRATED, stands(Standing.MOVED), stands(Standing.UNKNOWN), stands(Standing.AS_CALIBRATED))
+    told = [watched.eye.read(Frame(TABLE.picture(i), float(i), i)).standing for i in range(3)]
+    assert told == [Standing.MOVED, Standing.MOVED, Standing.AS_CALIBRATED]

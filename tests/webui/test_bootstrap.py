@@ -26,7 +26,8 @@ from vision.types import Detection, Failure, Frame, Observation, SceneModel
 from webui import bootstrap
 from webui.bootstrap import open_server, open_store, own_addresses
 from webui.commands.camera import DeckArt, Played, TableEye
-from webui.commands.scene import bundled_deck, read_deck
+from webui.commands.known_camera import KnownCameras
+from webui.commands.scene import Scene, bundled_deck, read_deck
 from webui.director import ACTIONS, Step, load_script
 from webui.runner import Runner
 
@@ -302,7 +303,7 @@ def test_play_serves_until_it_is_stopped(
     )
     before = threading.active_count()
     with pytest.raises(KeyboardInterrupt):
-        bootstrap.serve(deck, SceneModel(), source, args)
+        bootstrap.serve(Scene(deck, SceneModel(), KnownCameras()), source, args)
     assert served == ["yes"]
     assert source.closed
     assert threading.active_count() == before

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
+from calibration.intrinsics import Grade
+from calibration.profile import Profile
 from scoring.table import Placement, Pose, TableState
+from vision.camera import CameraModel
 from vision.sources import FileSource
-from vision.types import Detection, Frame, Observation, SceneModel
+from vision.types import Detection, Frame, Observation, SceneModel, Standing
 from webui.commands.camera import Played, TableEye
+from webui.commands.known_camera import KnownCameras
 from webui.director import Director, Pace, Script, Step
+from webui.seeing import Sight
 
+LENS = CameraModel((640, 360), np.array([[500.0, 0, 319.5], [0, 500.0, 179.5], [0, 0, 1]]), np.zeros(5))
+OTHER = LENS.scaled(1280, 720)
 SCALE = 2.0
 VIEW = ((0.0, 0.0), (320.0, 0.0), (320.0, 180.0), (0.0, 180.0))
 
@@ -155,3 +163,43 @@ def test_director_says_when_it_is_behind() -> None:
     assert not pace.behind
     assert director.due(6.0, "now") is None
     assert director.due(6.5, "now") is not None
+
+
+class Kept(KnownCameras):
+    """What is kept of two cameras, without a folder."""
+
+    def __init__(self, **profiles: Profile) -> None:
+        super().__init__()
+        self.profiles = profiles
+
+    def of(self, source: str) -> Profile | None:
+        return self.profiles.get(source)
+
+
+def test_each_camera_is_looked_at_with_its_own_calibration() -> None:
+    """A phone that takes over has none of the camera's lens, and what is learned meanwhile holds at once."""
+    lenses: list[CameraModel | None] = []
+
+    def observe(frame: Frame, model: SceneModel) -> Observation:
+        lenses.append(model.camera)
+        return replace(Watcher()(frame, model), standing=Standing.MOVED)
+
+    kept = Kept(desk=Profile(LENS, Grade.GOOD, 0.2, 0.9, 10, name="Desk"))
+    eye = TableEye(SceneModel(), observe, cameras=kept)
+
+    def look(source: str, begin: int) -> Sight:
+        for n in range(begin, begin + 8):
+            sight = eye.look(replace(still(n * 0.1), source=source))
+        return sight
+
+    sight = look("desk", 0)
+    assert lenses == [LENS]
+    assert sight.doubt == "camera-stands-elsewhere"
+    look("phone", 20)
+    assert lenses == [LENS, None]
+    kept.profiles["phone"] = Profile(OTHER, Grade.GOOD, 0.2, 0.9, 10, name="Phone")
+    kept.version += 1
+    look("phone", 40)
+    assert lenses == [LENS, None, OTHER]
+    eye.read(replace(still(9.0), source="photo"))
+    assert lenses[-1] is None

@@ -20,9 +20,11 @@ from vision.live import Eye as LiveEye
 from vision.live import Look as LiveLook
 from vision.live import Observe
 from vision.photos import load_bytes
+from vision.recheck import CONTRADICTIONS
 from vision.sources import Source, SourceState
 from vision.tracker import Settled
-from vision.types import Frame, Observation, Rgb, SceneModel
+from vision.types import Frame, Observation, Rgb, SceneModel, Standing
+from webui.commands.known_camera import KnownCameras, with_profile
 from webui.director import Pace
 from webui.picture import Frame as AnyFrame
 from webui.seeing import Reading, Sight
@@ -38,8 +40,13 @@ PHOTO_SIDE = 4096
 class TableEye:
     """The pipeline of `vision.live` as the runner wants it; see `webui.seeing.Eye`."""
 
-    def __init__(self, model: SceneModel, observe: Observe, *, stills: bool = False) -> None:
+    def __init__(
+        self, model: SceneModel, observe: Observe, *, stills: bool = False, cameras: KnownCameras | None = None
+    ) -> None:
         self._model = model
+        self._cameras = cameras
+        self._version = -1
+        self.standing = Standing.UNKNOWN
         self._given = model.area_px
         self._observe = observe
         self._stills = stills
@@ -60,6 +67,7 @@ class TableEye:
                 return self.read(frame)
             self._first = (self._eye, _ours(frame))
             return self._told(self._eye.read(_ours(frame)))
+        self._know_camera(_ours(frame).source)
         if _ours(frame).index < self._index or _ours(frame).source != self._source:
             # A recording that began anew shows another table, and another camera shows it from another place.
             self._eye = LiveEye(self._model, self._observe)
@@ -72,11 +80,27 @@ class TableEye:
             self._reading = None
         elif told.fresh or self._reading is None:
             self._reading = _reading(told)
-        return Sight(str(told.word), _hint(told), self._reading)
+        self.standing = told.standing
+        return Sight(str(told.word), _hint(told), self._reading, _doubt(told))
+
+    def _know_camera(self, source: str) -> None:
+        """Take what is kept of the camera that gives the pictures now, where another one did or it was learned anew."""
+        cameras = self._cameras
+        if cameras is None or (self._version == cameras.version and source == self._source):
+            return
+        anew = self._version not in (-1, cameras.version)
+        self._version = cameras.version
+        self._model = with_profile(self._model, cameras.of(source))
+        if anew or source != self._source:
+            self._eye = LiveEye(self._model, self._observe)
+            self._source = source
 
     def read(self, frame: AnyFrame) -> Sight:
         """A picture taken for itself: it may show another side of the table, so nothing is remembered of it."""
-        eye = LiveEye(self._model, self._observe)
+        model = self._model
+        if self._cameras is not None and _ours(frame).source != self._source:
+            model = with_profile(model, self._cameras.of(_ours(frame).source))
+        eye = LiveEye(model, self._observe)
         sight = self._told(eye.read(_ours(frame)))
         self._first = (eye, _ours(frame))
         return sight if sight.reading is None else replace(sight, reading=replace(sight.reading, alone=True))
@@ -94,7 +118,7 @@ class TableEye:
 
     def _told(self, told: LiveLook) -> Sight:
         self._seen = told.observation or self._seen
-        return Sight(str(told.word), _hint(told), _reading(told))
+        return Sight(str(told.word), _hint(told), _reading(told), _doubt(told))
 
     def open(self, data: bytes) -> Frame:
         """Decode a photo."""
@@ -144,6 +168,10 @@ class TableEye:
 
 def _hint(told: LiveLook) -> str:
     return str(told.trouble or told.disturbance or ("unread" if told.failure is not None else ""))
+
+
+def _doubt(told: LiveLook) -> str:
+    return str(told.standing) if told.standing in CONTRADICTIONS else ""
 
 
 def _reading(told: LiveLook) -> Reading | None:

@@ -51,6 +51,8 @@ class KnownCameras:
 
     def __init__(self, given: Profile | None = None, folder: Callable[[], Path] = calibrations_folder) -> None:
         self.given = given
+        self.version = 0
+        """Grows whenever something was learned or forgotten."""
         self._folder = folder
 
     def of(self, source: str) -> Profile | None:

@@ -15,7 +15,7 @@ from vision.live import Eye, Look, Observe, Turn
 from vision.live import watch as turns
 from vision.sources import Source, SourceState, open_source
 from vision.tracker import Settled
-from vision.types import Failure
+from vision.types import Failure, Standing
 from webui.cli import DONE, UNUSABLE, complain
 from webui.commands.scene import check_game, observer, open_scene, options_of, seen_over_time, tell
 from webui.reports import Json, Report, Seen, Told
@@ -36,7 +36,7 @@ def watch(args: argparse.Namespace, observe: Observe | None = None) -> int:
         total = getattr(source, "frames", None)
         hidden = not sys.stderr.isatty() or total is None
         status = DONE
-        silence = Silence()
+        silence, standing = Silence(), StandingNews()
         try:
             for turn in tqdm(turns(source, eye), total=total, file=sys.stderr, unit="frame", disable=hidden):
                 if silence.is_worth_a_word(turn):
@@ -44,6 +44,9 @@ def watch(args: argparse.Namespace, observe: Observe | None = None) -> int:
                 if turn.error is not None:
                     complain(turn.error)
                     status = UNUSABLE
+                told = standing.news(turn)
+                if told:
+                    complain(f"{args.source}: {told}")
                 if source.stills and turn.look is not None and turn.look.failure is not None:
                     failure = turn.look.failure
                     complain(f"{turn.look.frame.source}: nothing can be judged: {failure.reason}; take the photo again")
@@ -53,6 +56,28 @@ def watch(args: argparse.Namespace, observe: Observe | None = None) -> int:
         except KeyboardInterrupt:
             pass  # the usual end of watching a camera
     return status
+
+
+STANDING = {
+    Standing.MOVED: "the camera stands elsewhere than when it was calibrated; the table is measured by the cards alone",
+    Standing.LENS: "the camera is zoomed or focused otherwise than when it was calibrated; that is not used any more",
+    Standing.SHAPE: "the camera gives another shape of picture than when it was calibrated; that is not used",
+    Standing.AS_CALIBRATED: "the camera stands as it was calibrated again",
+}
+
+
+class StandingNews:
+    """Tells once whenever what lies on the table contradicts the calibration, and when it agrees again."""
+
+    def __init__(self) -> None:
+        self._told = Standing.AS_CALIBRATED
+
+    def news(self, turn: Turn) -> str:
+        """A sentence where there is something new; else empty."""
+        if turn.look is None or turn.look.standing in (Standing.UNKNOWN, self._told):
+            return ""
+        self._told = turn.look.standing
+        return STANDING[self._told]
 
 
 class Silence:
@@ -160,7 +185,7 @@ def play(args: argparse.Namespace) -> int:
     check_game(args.game)
     scene = open_scene(args)
     source: Source = open_source(args.source)
-    return serve(scene.deck, scene.model, source, args)
+    return serve(scene, source, args)
 
 
 def demo(args: argparse.Namespace) -> int:
