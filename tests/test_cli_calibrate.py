@@ -22,8 +22,7 @@ from vision.devices import camera_identity
 from vision.types import SceneModel
 from webui import cli
 from webui.commands import known_camera
-from webui.commands.calibrate import plain_name
-from webui.commands.known_camera import PHONE, KnownCameras
+from webui.commands.known_camera import PHONE, KnownCameras, plain_name
 from webui.commands.scene import open_scene
 from webui.paths import calibrations_folder
 

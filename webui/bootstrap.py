@@ -10,7 +10,7 @@ import signal
 import socket
 import tempfile
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import cast
 
@@ -20,12 +20,14 @@ from scoring.deck import Deck
 from scoring.errors import RefereeError
 from vision.either import EitherSource
 from vision.sources import FileSource, PushedSource, Source
-from vision.types import SceneModel
+from vision.types import Frame, SceneModel
 from webui import create_app
 from webui.commands.camera import DeckArt, Played, TableEye
 from webui.commands.certificate import secure_context
 from webui.commands.scene import Scene, bundled_deck, observer, read_deck
+from webui.commands.teacher import CameraTeacher
 from webui.director import Director, Pace, load_script
+from webui.learning import Teacher
 from webui.paths import data_folder, default_database
 from webui.phone_camera import PhoneCamera
 from webui.runner import Runner
@@ -68,7 +70,11 @@ def serve(scene: Scene, source: Source | None, args: argparse.Namespace) -> int:
         table = socket.gethostname() if deck.game == "rox" else f"{socket.gethostname()} {deck.game}"
         runner = Runner(store, eye, deck, source, table=table)
         runner.resume()
-        return _run(store, runner, deck, folder, args, phone=phone)
+        teacher = None
+        if phone is not None:
+            newest = cast(Callable[[], Frame | None], lambda: runner.picture.newest)
+            teacher = CameraTeacher(newest, scene.cameras, scene.model, observer(), lambda: eye.standing)
+        return _run(store, runner, deck, folder, args, phone=phone, teacher=teacher)
     finally:
         store.close()
 
@@ -113,10 +119,11 @@ def _run(
     *,
     goes_on: bool = True,
     phone: PhoneCamera | None = None,
+    teacher: Teacher | None = None,
 ) -> int:
     server = secure = None
     try:
-        server = open_server(store, runner, deck, folder, args.host, args.port, phone)
+        server = open_server(store, runner, deck, folder, args.host, args.port, phone, teacher)
         secure = open_secure(server, args.host, args.secure_port) if phone is not None else None
         runner.start()
         if threading.current_thread() is threading.main_thread():
@@ -126,6 +133,8 @@ def _run(
         server.serve_forever()
     finally:
         runner.stop()
+        if teacher is not None:
+            teacher.stop()
         if secure is not None:
             secure.shutdown()
             secure.server_close()
@@ -135,7 +144,14 @@ def _run(
 
 
 def open_server(
-    store: Store, runner: Runner, deck: Deck, folder: Path, host: str, port: int, phone: PhoneCamera | None = None
+    store: Store,
+    runner: Runner,
+    deck: Deck,
+    folder: Path,
+    host: str,
+    port: int,
+    phone: PhoneCamera | None = None,
+    teacher: Teacher | None = None,
 ) -> BaseWSGIServer:
     """The page's server, bound but not yet serving; raises RefereeError where the address cannot be used.
 
@@ -146,7 +162,7 @@ def open_server(
     guests = not is_this_computer(host) and host != "localhost"
     door = Door(store.secret(), new_code() if guests else None)
     services = Services(
-        store, runner, deck, DeckArt(folder, deck), door, addresses, secrets.token_hex(4), phone, secure
+        store, runner, deck, DeckArt(folder, deck), door, addresses, secrets.token_hex(4), phone, secure, teacher
     )
     try:
         server = make_server(host, port, create_app(services), threaded=True, request_handler=_Handler)

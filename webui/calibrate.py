@@ -5,17 +5,23 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from flask import Blueprint, render_template
+from flask import Blueprint, Response, abort, flash, jsonify, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as BaseResponse
 
+from scoring.errors import RefereeError
+from webui.inputs import BadInputError
+from webui.learning import GRADES, PROBLEMS, Lesson, Stage, Teacher
 from webui.services import services, words
 from webui.snapshot import CardSeen, Snapshot
-from webui.texts import mark
+from webui.texts import HINTS, mark
 
 calibrate = Blueprint("calibrate", __name__)
 
 SIDE_LEAST_PX = 50.0
 """Shorter side of a card below which it is read no more for sure."""
 SIDE_GOOD_PX = 80.0
+ENLARGED = 25
+"""So many times as long as they are, misses are drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +34,92 @@ class Check:
 
 @calibrate.get("/camera")
 def camera() -> str:
-    """The live picture with checks and hints."""
+    """The live picture with checks and hints, and what is known of the camera."""
     snapshot = services().runner.board.snapshot
-    return render_template("camera.html", checks=checks(snapshot), source=snapshot.camera.state, snapshot=snapshot)
+    teacher = services().teacher
+    known = teacher.known() if teacher is not None else None
+    return render_template(
+        "camera.html",
+        checks=checks(snapshot),
+        source=snapshot.camera.state,
+        snapshot=snapshot,
+        teachable=teacher is not None,
+        known=known,
+        grade=words().gettext(GRADES.get(known.grade, "")) if known is not None else "",
+        doubt=words().gettext(HINTS[known.doubt]) if known is not None and known.doubt in HINTS else "",
+        lesson=tell(teacher.lesson) if teacher is not None else None,
+        enlarged=ENLARGED,
+    )
+
+
+@calibrate.get("/camera/lesson")
+def lesson() -> Response:
+    """How far the lesson is, for the page's script."""
+    return jsonify(tell(_teacher().lesson))
+
+
+@calibrate.post("/camera/lesson")
+def learn() -> BaseResponse:
+    """Begin a lesson, end it, or forget what is kept."""
+    what = request.form.get("what", "")
+    teacher = _teacher()
+    match what:
+        case "target" | "table":
+            try:
+                teacher.begin(what)
+            except RefereeError:
+                flash(words().gettext(PROBLEMS["no-picture"]))
+        case "stop":
+            teacher.stop()
+        case "forget":
+            teacher.forget()
+        case _:
+            raise BadInputError("What is to be learned: target or table.")
+    return redirect(url_for("calibrate.camera") + "#learn", 303)
+
+
+@calibrate.get("/camera/target.pdf")
+def target() -> Response:
+    """The target to print."""
+    paper = "Letter" if request.args.get("paper") == "Letter" else "A4"
+    response = Response(_teacher().target(paper), mimetype="application/pdf")
+    response.headers["Content-Disposition"] = 'inline; filename="target.pdf"'
+    return response
+
+
+def tell(lesson: Lesson) -> dict[str, object]:
+    """A lesson in the reader's words."""
+    t = words()
+    sentence = {
+        Stage.SHOW: mark("Show the target from all sides and in all corners of the picture, and hold it still often."),
+        Stage.LAY: mark("Enough. Now lay the target flat on the table and take your hands away."),
+        Stage.LOOK: mark("Hands off the table: it is being looked at."),
+        Stage.DONE: mark("Learned and kept for this camera."),
+        Stage.FAILED: PROBLEMS.get(lesson.problem, PROBLEMS["error"]),
+    }.get(lesson.stage, "")
+    running = lesson.stage in (Stage.SHOW, Stage.LAY, Stage.LOOK)
+    counted = lesson.stage in (Stage.SHOW, Stage.LAY)
+    seen = mark("The target is seen.") if lesson.found else mark("The target is not seen now.")
+    return {
+        "stage": str(lesson.stage),
+        "running": running,
+        "views": lesson.views,
+        "wanted": lesson.wanted,
+        "sentence": t.gettext(sentence) if sentence else "",
+        "count": t.gettext(mark("%(views)d of %(wanted)d good views"))
+        % {"views": min(lesson.views, lesson.wanted), "wanted": lesson.wanted}
+        if counted
+        else "",
+        "seen": t.gettext(seen) if counted else "",
+        "advice": [t.gettext(line) for line in lesson.advice],
+    }
+
+
+def _teacher() -> Teacher:
+    teacher = services().teacher
+    if teacher is None:
+        abort(404)
+    return teacher
 
 
 def checks(snapshot: Snapshot) -> list[Check]:

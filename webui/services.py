@@ -10,6 +10,7 @@ from flask import current_app, g
 
 from scoring.deck import Deck
 from webui import texts
+from webui.learning import Teacher
 from webui.phone_camera import PhoneCamera
 from webui.runner import Runner
 from webui.security import Door
@@ -52,6 +53,8 @@ class Services:
         Takes the pictures of a phone that is the camera; None where a recording is played.
     secure
         Addresses, best first, at which a phone's browser gives its camera to the page; empty where there is none.
+    teacher
+        Learns the camera; None where a recording is played.
     """
 
     store: Store
@@ -63,6 +66,7 @@ class Services:
     program: str
     phone: PhoneCamera | None = None
     secure: Sequence[str] = ()
+    teacher: Teacher | None = None
 
 
 def services() -> Services:

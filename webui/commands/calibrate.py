@@ -21,7 +21,7 @@ from vision.photos import load_photo
 from vision.sources import Source, SourceState, open_source
 from vision.types import Failure, Frame, Rgb
 from webui.cli import DONE, UNUSABLE, complain
-from webui.commands.known_camera import identity
+from webui.commands.known_camera import identity, plain_name
 from webui.commands.scene import bundled_deck, observer, open_model, read_deck, tell
 from webui.paths import calibrations_folder
 
@@ -143,12 +143,6 @@ def _keep(args: argparse.Namespace, learned: Learned) -> Path:
         save_profile(profile, args.out)
         return Path(args.out)
     return save_named(calibrations_folder(), profile)
-
-
-def plain_name(camera_id: str) -> str:
-    """What a person may call a camera, from the name that the system gives it."""
-    name = re.sub(r"^usb-|-video-index\d+$", "", camera_id)
-    return re.sub(r"[\s_/:()]+", " ", name).strip()[:60]
 
 
 def _told(learned: Learned, file: Path) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -29,6 +30,12 @@ def read_calibration(given: Path) -> Profile:
 def identity(source: str) -> str:
     """The lasting name of the camera behind a source; empty where it is none."""
     return PHONE if source == PHONE else camera_identity(source)
+
+
+def plain_name(camera_id: str) -> str:
+    """What a person may call a camera, from the name that the system gives it."""
+    name = re.sub(r"^usb-|-video-index\d+$", "", camera_id)
+    return re.sub(r"[\s_/:()]+", " ", name).strip()[:60]
 
 
 def with_profile(model: SceneModel, profile: Profile | None) -> SceneModel:

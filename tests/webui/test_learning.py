@@ -1,0 +1,272 @@
+"""Learning the camera on the page: the lesson itself, what is told of it, and what is kept."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from calibration.daylight import Light
+from calibration.intrinsics import Calibration, Grade, Shown
+from calibration.profile import Profile
+from calibration.shelf import find_for, save_named
+from scoring.errors import RefereeError
+from scoring.table import Pose, TableState
+from tests.calibration.test_from_table import LENS, SIZE, plane
+from tests.calibration.test_intrinsics import LENS as TRUE_LENS
+from tests.calibration.test_intrinsics import POSES, photograph
+from tests.webui.conftest import Table
+from vision.deck import load_appearance
+from vision.types import Detection, Failure, Frame, Observation, SceneModel, Standing
+from webui import create_app
+from webui.commands.known_camera import PHONE, KnownCameras
+from webui.commands.scene import bundled_deck
+from webui.commands.teacher import CameraTeacher
+from webui.learning import ADVICE, PROBLEMS, Known, Lesson, Stage
+
+KEPT = Profile(LENS, Grade.GOOD, 0.24, 0.9, 10, "phone", "My phone", PHONE, "2026-01-02T20:15:00+01:00", plane())
+MORE_POSES = (
+    *POSES,
+    (20.0, 0.0, 60.0, -60.0, 10.0, 460.0),
+    (-10.0, 30.0, 110.0, 60.0, -30.0, 470.0),
+    (0.0, -20.0, 75.0, -150.0, -50.0, 640.0),
+)
+FLAT = (38.0, 0.0, 85.0, 20.0, 30.0, 620.0)
+
+
+class Film:
+    """Frames of a phone's camera: each time somebody looks there is a newer one; the last one stays."""
+
+    def __init__(self, frames: Iterator[Frame]) -> None:
+        self._frames = frames
+        self._newest: Frame | None = None
+
+    def __call__(self) -> Frame | None:
+        self._newest = next(self._frames, self._newest)
+        return self._newest
+
+
+def target_film() -> Iterator[Frame]:
+    """The target held still a moment on each side, and then laid down."""
+    n = 0
+    for where in (*MORE_POSES, FLAT):
+        rgb = photograph(TRUE_LENS, where)
+        for _ in range(30 if where == FLAT else 4):
+            yield Frame(rgb, n * 0.15, n, PHONE)
+            n += 1
+
+
+def teacher(
+    newest: Callable[[], Frame | None], folder: Path, cameras: KnownCameras | None = None, **more: object
+) -> CameraTeacher:
+    cameras = cameras or KnownCameras(folder=lambda: folder)
+    given = {"model": SceneModel(), "observe": lambda frame, model: Failure("nothing"), **more}
+    return CameraTeacher(newest, cameras, folder=lambda: folder, **given)  # type: ignore[arg-type]
+
+
+def ended(made: CameraTeacher, patience_s: float = 60.0) -> Lesson:
+    """The lesson when it is over."""
+    until = time.monotonic() + patience_s
+    while made.lesson.stage in (Stage.SHOW, Stage.LAY, Stage.LOOK) and time.monotonic() < until:
+        time.sleep(0.02)
+    return made.lesson
+
+
+def test_the_target_teaches_lens_and_table_by_itself(tmp_path: Path) -> None:
+    """Views are counted, the target is laid down, and what was learned is kept for this camera and used at once."""
+    cameras = KnownCameras(folder=lambda: tmp_path)
+    made = teacher(Film(target_film()), tmp_path, cameras)
+    assert made.known() is None
+    made.begin("target")
+    over = ended(made)
+    assert over.stage is Stage.DONE, over
+    assert over.views >= 10
+    assert cameras.version == 1
+    kept = find_for(tmp_path, PHONE)
+    assert kept is not None
+    assert kept.table is not None
+    assert kept.error_px < 0.5
+    assert kept.camera.K[0, 0] == pytest.approx(800, rel=0.006)
+    known = made.known()
+    assert known is not None
+    assert (known.grade, known.table, known.kept, known.doubt) == ("good", True, True, "")
+    assert len(known.spots) > 50
+    made.forget()
+    assert made.known() is None
+    assert cameras.version == 2
+
+
+def test_the_table_teaches_without_any_print(tmp_path: Path) -> None:
+    """One tap: the cards that lie there tell lens and table."""
+    deck = load_appearance(bundled_deck("rox"))
+    rng = np.random.default_rng(2)
+    found: list[Detection] = []
+    for look in [look for look in deck.looks if look.kind == "face"]:
+        pose = Pose(float(rng.uniform(-420, 420)), float(rng.uniform(-260, 200)), float(rng.uniform(0, 6.3)))
+        quad = plane().quad_of(pose, look.size_mm)
+        if (quad > 0).all() and (quad < SIZE).all():
+            found.append(Detection(quad + rng.normal(0, 0.3, (4, 2)), look.id, 0.99, 1.0, 0.3))
+    table = TableState((), ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)))
+    knew: list[SceneModel] = []
+
+    def observe(frame: Frame, model: SceneModel) -> Observation:
+        knew.append(model)
+        return Observation(tuple(found), table)
+
+    frames = (Frame(np.full((1080, 1920, 3), 120, np.uint8), n * 0.1, n, PHONE) for n in range(1000))
+    model = SceneModel(deck, LENS, table=plane())
+    made = teacher(Film(frames), tmp_path, model=model, observe=observe)
+    made.begin("table")
+    assert ended(made).stage is Stage.DONE
+    kept = find_for(tmp_path, PHONE)
+    assert kept is not None
+    assert kept.table is not None
+    assert kept.camera.K[0, 0] == pytest.approx(1500, rel=0.02)
+    assert all(m.camera is None and m.table is None for m in knew), "what was known before must not teach itself"
+
+
+def test_an_empty_table_teaches_nothing_and_says_so(tmp_path: Path) -> None:
+    """Too few cards fail with what to do; nothing is kept."""
+    table = TableState((), ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)))
+    frames = (Frame(np.full((108, 192, 3), 120, np.uint8), n * 0.1, n, PHONE) for n in range(1000))
+    made = teacher(Film(frames), tmp_path, observe=lambda frame, model: Observation((), table))
+    made.begin("table")
+    over = ended(made)
+    assert (over.stage, over.problem) == (Stage.FAILED, "too-few-cards")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_lesson_needs_a_picture_and_can_be_stopped(tmp_path: Path) -> None:
+    """Without a camera it does not begin; a stopped one keeps nothing and says nothing more."""
+    with pytest.raises(RefereeError):
+        teacher(lambda: None, tmp_path).begin("target")
+    frames = (Frame(np.full((108, 192, 3), 120, np.uint8), n * 0.1, n, PHONE) for n in range(100000))
+    made = teacher(Film(frames), tmp_path)
+    made.begin("target")
+    assert made.lesson.stage is Stage.SHOW
+    made.stop()
+    time.sleep(0.1)
+    assert made.lesson == Lesson()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_the_command_line_named_is_not_forgotten_here(tmp_path: Path) -> None:
+    """A file of the person's own is shown and left alone; what contradicts it is told."""
+    frames = iter([Frame(np.zeros((108, 192, 3), np.uint8), 0.0, 0, "0")])
+    cameras = KnownCameras(replace(KEPT, camera_id=""), lambda: tmp_path)
+    save_named(tmp_path, KEPT)
+    made = teacher(Film(frames), tmp_path, cameras, standing=lambda: Standing.MOVED)
+    known = made.known()
+    assert known is not None
+    assert (known.kept, known.doubt) == (False, "camera-stands-elsewhere")
+    made.forget()
+    assert find_for(tmp_path, PHONE) is not None
+
+
+def test_every_advice_and_failure_has_its_words() -> None:
+    """Whatever calibration may advise is translated, so no reader gets half a page in another language."""
+    poor = Calibration(LENS, 9.0, 0.1, 0.5, ("a",))
+    said = {*poor.advice(), *replace(poor, shown=Shown.TABLE).advice()}
+    for white in ((40, 38, 35), (255, 255, 254), (240, 200, 150), (150, 180, 240), (150, 240, 140)):
+        said.update(Light((float(white[0]), float(white[1]), float(white[2])), "cards").advice())
+    assert len(said) == 11
+    assert said <= set(ADVICE)
+    assert {"too-few-views", "no-solution", "too-few-cards", "no-cacti", "poor"} <= set(PROBLEMS)
+
+
+@dataclass
+class FakeTeacher:
+    """Remembers what it was asked."""
+
+    lesson: Lesson = field(default_factory=Lesson)
+    asked: list[str] = field(default_factory=list)
+    of: Known | None = None
+
+    def known(self) -> Known | None:
+        return self.of
+
+    def begin(self, what: str) -> None:
+        self.asked.append(what)
+        self.lesson = Lesson(Stage.SHOW, 3, 10, found=True)
+
+    def stop(self) -> None:
+        self.asked.append("stop")
+
+    def forget(self) -> None:
+        self.asked.append("forget")
+
+    def target(self, paper: str) -> bytes:
+        return b"%PDF " + paper.encode()
+
+
+@pytest.fixture
+def page(table: Table) -> tuple[Table, FakeTeacher]:
+    """A table whose camera can be learned."""
+    fake = FakeTeacher()
+    services = dataclasses.replace(table.app.extensions["referee"], teacher=fake)
+    table.app = create_app(services)
+    table.client = table.app.test_client()
+    return table, fake
+
+
+def test_camera_page_tells_what_is_known(page: tuple[Table, FakeTeacher]) -> None:
+    """Nothing known is no fault; a grade comes with its age and its misses; a doubt is told."""
+    table, fake = page
+    text = table.client.get("/camera").text
+    assert "nothing is needed" in text
+    assert 'value="forget"' not in text
+    fake.of = Known(
+        "Desk", "usable", 1.26, "2026-01-02T20:15:00+01:00", SIZE, False, ((10, 20, 0.5, 1.0),), True, "lens-changed"
+    )
+    text = table.client.get("/camera").text
+    for said in (
+        "<strong>Desk</strong>",
+        "usable",
+        "1.3 pixels",
+        "2026-01-02",
+        "20:15",
+        "zoomed",
+        'x2="22"',
+        'y2="45"',
+    ):
+        assert said in text
+    assert 'value="forget"' in text
+
+
+def test_a_lesson_is_one_tap_and_told_while_it_goes_on(page: tuple[Table, FakeTeacher]) -> None:
+    """The views are counted, and the page offers to stop; another tap is refused as nonsense."""
+    table, fake = page
+    token = table.token()
+    assert table.client.post("/camera/lesson", data={"what": "target", "token": token}).status_code == 303
+    told = table.client.get("/camera/lesson").json
+    assert told is not None
+    assert (told["running"], told["count"]) == (True, "3 of 10 good views")
+    assert "hold it still" in told["sentence"]
+    assert 'value="stop"' in table.client.get("/camera").text
+    fake.lesson = Lesson(Stage.FAILED, problem="poor", advice=(ADVICE[4],))
+    text = table.client.get("/camera").text
+    assert "nothing was kept" in text
+    assert ADVICE[4] in text
+    for what, status in (("table", 303), ("stop", 303), ("forget", 303), ("everything", 400)):
+        assert table.client.post("/camera/lesson", data={"what": what, "token": token}).status_code == status
+    assert fake.asked == ["target", "table", "stop", "forget"]
+    assert table.client.post("/camera/lesson", data={"what": "forget"}).status_code == 403
+
+
+def test_the_target_is_printed_from_the_page(page: tuple[Table, FakeTeacher]) -> None:
+    """On either paper; a table that plays a recording has no lesson at all."""
+    table, _ = page
+    assert table.client.get("/camera/target.pdf").data == b"%PDF A4"
+    assert table.client.get("/camera/target.pdf?paper=Letter").data == b"%PDF Letter"
+    assert table.client.get("/camera/target.pdf").mimetype == "application/pdf"
+
+
+def test_a_recording_has_nothing_to_learn(table: Table) -> None:
+    """Without a camera of its own the page offers no lesson."""
+    assert "Learn with" not in table.client.get("/camera").text
+    assert table.client.get("/camera/lesson").status_code == 404
