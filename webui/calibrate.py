@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from flask import Blueprint, Response, abort, flash, jsonify, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
+from scoring.deck import CactusDeck
 from scoring.errors import RefereeError
 from webui.inputs import BadInputError
 from webui.learning import GRADES, PROBLEMS, Lesson, Stage, Teacher
@@ -143,6 +144,8 @@ def checks(snapshot: Snapshot) -> list[Check]:
         if trouble
         else Check("legal", t.gettext(mark("Light and focus will do.")))
     )
+    if services().deck.game == "cactus":
+        return [*found, _cacti(snapshot)]
     known = [c for c in snapshot.cards if c.face is not None and c.kind != "board"]
     if not known:
         found.append(
@@ -157,6 +160,19 @@ def checks(snapshot: Snapshot) -> list[Check]:
     advice = "" if call == "legal" else " " + t.gettext(mark("Bring the camera nearer, or set it to a finer picture."))
     found.append(Check(call, t.gettext(size) % {"px": round(least)} + advice))
     return found
+
+
+def _cacti(snapshot: Snapshot) -> Check:
+    """How many of the set's cacti stand in the picture."""
+    t, deck = words(), services().deck
+    assert isinstance(deck, CactusDeck)
+    seen = len(snapshot.cactus.cacti) if snapshot.cactus is not None else 0
+    if seen == len(deck.cacti):
+        return Check("legal", t.gettext(mark("All cacti are found.")))
+    if not seen:
+        return Check("uncertain", t.gettext(mark("No cactus is found yet. Put them in front of the camera, upright.")))
+    text = mark("%(n)d of %(all)d cacti are found. Turn their faces to the camera, a little apart, in an arc.")
+    return Check("uncertain", t.gettext(text) % {"n": seen, "all": len(deck.cacti)})
 
 
 def _short_side(card: CardSeen) -> float:
