@@ -20,6 +20,8 @@ _CREST_PX = 1.5  # how far the steepest place may be from where the paint ends
 _BEHIND_MM = 1.4  # from its edge a part shows its paint, if nothing hides it
 _BRIGHT = 190.0  # level that the brightest places of a picture should reach ...
 _MOST_GAIN = 5.0  # ... if its noise allows
+_LEAST_REACH_PX = 1.5
+_ROW = 256
 _LINE = (6, 24)  # fewest and most samples on either side
 _SAMPLE_PX = 0.5
 
@@ -39,9 +41,13 @@ def soften(rgb: NDArray[np.uint8]) -> Floats:
 def read(soft: Floats, x: Array | Floats, y: Array | Floats) -> Floats:
     """Colours at points of the picture: (n,) or (n, k) each -> (..., 3)."""
     shape = np.shape(x)
-    mx, my = (np.asarray(v, np.float32).reshape(len(x), -1) for v in (x, y))
+    count = int(np.prod(shape))
+    rows = -(-count // _ROW)  # OpenCV reads no more than 32767 rows or columns at once
+    maps = np.zeros((2, rows * _ROW), np.float32)
+    maps[0, :count], maps[1, :count] = np.ravel(x), np.ravel(y)
+    mx, my = maps.reshape(2, rows, _ROW)
     seen = cv2.remap(soft, mx, my, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(seen, np.float32).reshape(*shape, 3)
+    return np.asarray(seen, np.float32).reshape(-1, 3)[:count].reshape(*shape, 3)
 
 
 def paints_at(soft: Floats, at_px: Array, of: Index, m: int) -> tuple[Floats, Array]:
@@ -74,6 +80,9 @@ def find_steps(
     tuple of ndarray
         (n,) offsets in px and (n,) trust from 0 to 1.
     """
+    if not (np.isfinite(reach_px) and np.isfinite(at).all() and np.isfinite(across).all()):
+        return np.zeros(len(at)), np.zeros(len(at))  # nothing is seen of what stands nowhere
+    reach_px = max(reach_px, _LEAST_REACH_PX)
     half = int(np.clip(np.ceil(reach_px / _SAMPLE_PX), *_LINE))
     step = reach_px / half
     ahead, body = max(1, round(_AHEAD_PX / step)), max(1, round(_BODY_PX / step))

@@ -30,10 +30,12 @@ _ADDED_MM = (4.0, 2.5, 1.5, 1.2)
 _SLID_MM = (3.0, 1.8, 1.2)
 _SKETCHED = 2  # proposals of a cactus that are looked at closely
 _TRIED = 5  # ... where the table is known
+_STEPPED = 2  # ... and looked at from other starts too
+_STEPS_MM = ((-6.0, 0.0), (6.0, 0.0), (0.0, -16.0), (0.0, 16.0))  # to the right and away
 _ROUNDS = 2  # of looking for what is missing: each cactus tells more of the table
 _BESIDE = 1.2  # a missing cactus may be nearer or farther than the others by this much
 _OTHER_SIZE = 0.12  # a figure whose logarithmic size is farther off than this does not stand on the table
-_DOUBTFUL = 0.6  # where less than this of an outline is on edges, other places and other cacti are tried
+_DOUBTFUL = 0.7  # where less than this of an outline is open, other places and other cacti are tried
 _POOR = 0.7  # worth of a cactus that is looked at again in any case
 _JUMPS_MM = (0.0, -7.0, 7.0)  # a cactus whose arms are hidden may have slid along its stem by so much
 _BETTER = 0.06  # by how much another reading must be worth more
@@ -152,11 +154,15 @@ class Search:
             for p in propose_cacti(self.rgb, self.set, (low, high), missing, paints)
             if (spot := self.spot(rig, p)) is not None
         ]
-        best = [f for k in missing for f in [f for f in found if f[0].cactus == k][:_TRIED]]
-        if not best:
+        starts: list[tuple[int, Array]] = []
+        for k in missing:
+            best = [spot for p, spot in found if p.cactus == k][:_TRIED]
+            starts += [(k, spot) for spot in best]
+            starts += [(k, spot + step) for spot in best[:_STEPPED] for step in _STEPS_MM]
+        if not starts:
             return False
-        who = [p.cactus for p, _ in best]
-        rough = replace(rig, spots=np.array([[*spot, 0.0] for _, spot in best]))
+        who = [k for k, _ in starts]
+        rough = replace(rig, spots=np.array([[*spot, 0.0] for _, spot in starts]))
         tried = fit_rig(self.soft, rough, [self.marks[k] for k in who], None, _ADDED_MM)
         good = (tried.worth > _TRY_WORTH) & (tried.support > _LEAST_SUPPORT) & (tried.visible > _LEAST_VISIBLE)
         taken: list[int] = []
@@ -178,9 +184,10 @@ class Search:
         With `sure`, only those that are hardly worth anything.
         """
         f = self.fitted
-        share = np.zeros(0) if f is None else np.where(sure, 1.0, f.support * f.open)
-        places = [] if f is None else [int(i) for i in np.nonzero((share < _DOUBTFUL) | (f.worth < _POOR))[0]]
-        if f is None or not places:
+        if f is None:
+            return
+        places = [i for i, w in enumerate(f.worth) if w < _POOR or (f.open[i] < _DOUBTFUL and not sure)]
+        if not places:
             return
         names = [self.who[i] for i in places]
         names += self.missing() + [k for k in self.backs(names) if k not in names]
