@@ -8,7 +8,7 @@ layer. Things hang as near to the cactus as that allows, or they would not hang 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import shapely
@@ -28,6 +28,7 @@ _EDGE_MM = 0.6
 _CROSS_MM, _CROSS_MM2 = 0.3, 1.0
 """Outlines that cross by less than this on both sides, or by no more than this area within, may only touch."""
 _GRID_MM = 1.0
+_SIMPLER_MM = 0.05
 _LEAST_POINTS = 6
 _APART = 0.14
 """Colours that differ by less than this share of white cannot be told apart."""
@@ -49,8 +50,9 @@ class _Body:
     paint: Array | None = None
     z: float | None = None
     sigma: float = _LAYER_SIGMA_MM
-    over: list[int] | None = None
-    under: list[int] | None = None
+    over: list[int] = field(default_factory=list)
+    under: list[int] = field(default_factory=list)
+    near: list[int] = field(default_factory=list)
     open: bool = False
 
 
@@ -81,13 +83,15 @@ def _on_cactus(
 ) -> dict[str, HungPiece]:
     eye = upright.to_camera.inverse().t
     cactus = next(c for c in cactus_set.cacti if c.id == upright.id)
-    bodies = [_Body(Polygon(cactus.outline_mm).buffer(0), z=0.0, sigma=0.0)]
+    bodies = [_Body(Polygon(cactus.outline_mm).buffer(0).simplify(_SIMPLER_MM), z=0.0, sigma=0.0)]
     bodies += [_Body(_seen_from(eye, cactus_set, h)) for h in pieces]
-    _paint(bodies, stage, upright, rgb)
-    for body in bodies:
-        body.over, body.under = [], []
+    for i, body in enumerate(bodies):
+        body.near = [k for k, b in enumerate(bodies) if k != i and body.shape.distance(b.shape) < _EDGE_MM]
+    for i, body in enumerate(bodies):
+        if i > 0 or body.near:
+            _paint(bodies, i, stage, upright, rgb)
     for i, one in enumerate(bodies):
-        for j in range(i):
+        for j in [k for k in one.near if k < i]:
             _compare(bodies, i, j, one.shape.intersection(bodies[j].shape), stage, upright, rgb)
     _layer(bodies, cactus_set.thickness_mm + _SLACK_MM)
     out = {}
@@ -109,29 +113,25 @@ def _seen_from(eye: Array, cactus_set: CactusSet, hung: HungPiece) -> BaseGeomet
     flat = cactus_set.piece(hung.id).outline_mm * ([-1.0, 1.0] if hung.flipped else [1.0, 1.0])
     rim = hung.to_cactus.apply(np.column_stack([flat, np.zeros(len(flat))]))
     share = eye[2] / np.maximum(eye[2] - rim[:, 2], 1.0)
-    return Polygon((eye + (rim - eye) * share[:, None])[:, :2]).buffer(0)
+    return Polygon((eye + (rim - eye) * share[:, None])[:, :2]).buffer(0).simplify(_SIMPLER_MM)
 
 
-def _paint(bodies: list[_Body], stage: Stage, upright: Upright, rgb: Rgb) -> None:
-    """The colour of each body, from where no other may hide it."""
-    for i, body in enumerate(bodies):
-        others = shapely.union_all([b.shape for k, b in enumerate(bodies) if k != i])
-        seen = _colours(body.shape.buffer(-_EDGE_MM).difference(others.buffer(_EDGE_MM)), stage, upright, rgb)
-        if len(seen) >= _LEAST_POINTS:
-            body.paint = np.median(seen, axis=0)
+def _paint(bodies: list[_Body], i: int, stage: Stage, upright: Upright, rgb: Rgb) -> None:
+    """The colour of a body, from where no other may hide it."""
+    body = bodies[i]
+    others = shapely.union_all([bodies[k].shape for k in body.near])
+    seen = _colours(_grown(body.shape, -_EDGE_MM).difference(_grown(others, _EDGE_MM)), stage, upright, rgb)
+    if len(seen) >= _LEAST_POINTS:
+        body.paint = np.median(seen, axis=0)
 
 
 def _compare(bodies: list[_Body], i: int, j: int, both: BaseGeometry, stage: Stage, upright: Upright, rgb: Rgb) -> None:
     """Note who is nearer where two outlines cross."""
-    if both.buffer(-_CROSS_MM).area < _CROSS_MM2:
+    if _grown(both, -_CROSS_MM).area < _CROSS_MM2:
         return
     one, other = bodies[i], bodies[j]
-    third = shapely.union_all([b.shape for k, b in enumerate(bodies) if k not in (i, j)])
-    seen = _colours(both.buffer(-_EDGE_MM).difference(third.buffer(_EDGE_MM)), stage, upright, rgb)
-    assert one.over is not None
-    assert one.under is not None
-    assert other.over is not None
-    assert other.under is not None
+    third = shapely.union_all([bodies[k].shape for k in {*one.near, *other.near} - {i, j}])
+    seen = _colours(_grown(both, -_EDGE_MM).difference(_grown(third, _EDGE_MM)), stage, upright, rgb)
     share = 0.5
     a, b = one.paint, other.paint
     if a is not None and b is not None and len(seen) >= _LEAST_POINTS // 2 and np.abs(a - b).max() > _APART * 255:
@@ -145,6 +145,10 @@ def _compare(bodies: list[_Body], i: int, j: int, both: BaseGeometry, stage: Sta
     else:
         for k in (i, j):
             bodies[k].open = k > 0
+
+
+def _grown(shape: BaseGeometry, by_mm: float) -> BaseGeometry:
+    return shape.buffer(by_mm, quad_segs=2)
 
 
 def _colours(where: BaseGeometry, stage: Stage, upright: Upright, rgb: Rgb) -> Array:
@@ -179,8 +183,6 @@ def _layer(bodies: list[_Body], step_mm: float) -> None:
 
 def _place(bodies: list[_Body], i: int, step_mm: float) -> tuple[float | None, float]:
     body = bodies[i]
-    assert body.over is not None
-    assert body.under is not None
     behind = [bodies[k] for k in body.over if bodies[k].z is not None and not bodies[k].open]
     before = [bodies[k] for k in body.under if bodies[k].z is not None and not bodies[k].open]
     low = [(b.z + step_mm, b.sigma) for b in behind if b.z is not None]
@@ -198,7 +200,7 @@ def _place(bodies: list[_Body], i: int, step_mm: float) -> tuple[float | None, f
         and b.z is not None
         and not b.open
         and body.shape.distance(b.shape) < _REST_MM
-        and (k == 0 or (b.over is not None and i not in b.over))
+        and i not in b.over
     ]
     if rests:
         places = [b.z for b in rests if b.z is not None]

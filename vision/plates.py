@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import shapely
 from numpy.typing import NDArray
+from scipy.ndimage import map_coordinates
 from shapely.geometry import Polygon
 
 from vision.cactus_set import PieceLook
@@ -16,6 +18,58 @@ Array = NDArray[np.float64]
 
 STEP_MM = 0.6
 """Distance between neighbouring points with which an edge is felt."""
+MAP_MM = 0.5
+"""... and of those at which the distance from an edge is kept."""
+_MARGIN_MM = 9.0
+"""So far round an outline its map reaches; beyond, distances are a little too large."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outline:
+    """An edge in its plane, with how far every place round it is outside.
+
+    Parameters
+    ----------
+    edge_mm
+        (n, 2) points along the edge.
+    corner_mm
+        (2,) where the map begins.
+    outside_mm
+        (h, w) distance from the edge at steps of `MAP_MM`, negative inside.
+    """
+
+    edge_mm: Array
+    corner_mm: Array
+    outside_mm: Array
+
+    @classmethod
+    def of(cls, outline_mm: Array) -> Outline:
+        """The map of an (n, 2) outline."""
+        outline = Polygon(outline_mm)
+        if not outline.is_valid:
+            outline = outline.buffer(0)
+            if isinstance(outline, shapely.MultiPolygon):
+                outline = max(outline.geoms, key=lambda part: part.area)
+        edge = shapely.get_coordinates(shapely.segmentize(outline.exterior, STEP_MM))[:-1]
+        corner = edge.min(0) - _MARGIN_MM
+        width, height = np.ceil((edge.max(0) + _MARGIN_MM - corner) / MAP_MM).astype(int) + 1
+        x, y = np.meshgrid(corner[0] + MAP_MM * np.arange(width), corner[1] + MAP_MM * np.arange(height))
+        away = shapely.distance(outline.exterior, shapely.points(x, y))
+        return cls(edge, corner, np.where(shapely.contains_xy(outline, x, y), -away, away))
+
+    def outside(self, points_mm: Array) -> Array:
+        """How far (n, 2) points are outside; negative inside, in mm."""
+        at = (points_mm - self.corner_mm) / MAP_MM
+        height, width = self.outside_mm.shape
+        held = np.clip(at, 0, [width - 1, height - 1])
+        value = map_coordinates(self.outside_mm, [held[:, 1], held[:, 0]], order=1, mode="nearest")
+        return np.asarray(value + np.linalg.norm(at - held, axis=1) * MAP_MM, np.float64)
+
+
+@lru_cache(maxsize=256)
+def outline_of(look: PieceLook) -> Outline:
+    """The map of a piece's outline; made once."""
+    return Outline.of(look.outline_mm)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,7 +79,9 @@ class Plate:
     Parameters
     ----------
     outline
-        Its edge in its own frame.
+        Its edge in its own frame, as seen from its front.
+    flipped
+        Whether its back is in front: then its edge is mirrored in x.
     thickness_mm
         Its thickness, half of it on either side of z = 0.
     pose
@@ -34,7 +90,8 @@ class Plate:
         (n, 3) points along its edge in front, in the middle and at the back, in the frame of the cactus.
     """
 
-    outline: Polygon
+    outline: Outline
+    flipped: bool
     thickness_mm: float
     pose: Rigid
     rim_mm: Array
@@ -42,33 +99,21 @@ class Plate:
     @classmethod
     def of(cls, look: PieceLook, thickness_mm: float, hung: HungPiece) -> Plate:
         """The plate of a piece as it hangs."""
-        flat = np.asarray(look.outline_mm, np.float64) * ([-1.0, 1.0] if hung.flipped else [1.0, 1.0])
-        return cls.placed(flat, thickness_mm, hung.to_cactus)
+        return cls.placed(outline_of(look), thickness_mm, hung.to_cactus, flipped=hung.flipped)
 
     @classmethod
-    def placed(cls, outline_mm: Array, thickness_mm: float, pose: Rigid) -> Plate:
-        """A plate with that (n, 2) outline in its own frame."""
-        outline = Polygon(outline_mm)
-        if not outline.is_valid:
-            outline = outline.buffer(0)
-            if isinstance(outline, shapely.MultiPolygon):
-                outline = max(outline.geoms, key=lambda part: part.area)
-        dense = shapely.get_coordinates(shapely.segmentize(outline.exterior, STEP_MM))[:-1]
+    def placed(cls, outline: Outline, thickness_mm: float, pose: Rigid, *, flipped: bool = False) -> Plate:
+        """A plate of that outline somewhere."""
+        edge = outline.edge_mm * _mirror(flipped)
         half = thickness_mm / 2
-        rim = np.concatenate([np.column_stack([dense, np.full(len(dense), z)]) for z in (-half, 0.0, half)])
-        return cls(outline, thickness_mm, pose, pose.apply(rim))
+        rim = np.concatenate([np.column_stack([edge, np.full(len(edge), z)]) for z in (-half, 0.0, half)])
+        return cls(outline, flipped, thickness_mm, pose, pose.apply(rim))
 
     def outside(self, points_mm: Array) -> Array:
         """How far (n, 3) points of the cactus's frame are outside the plate; negative inside it, in mm."""
         own = self.pose.inverse().apply(points_mm)
-        points = shapely.points(own[:, :2])
-        edge = shapely.distance(self.outline.exterior, points)
-        aside = np.where(shapely.contains_xy(self.outline, own[:, 0], own[:, 1]), -edge, edge)
+        aside = self.outline.outside(own[:, :2] * _mirror(self.flipped))
         return _outside(aside, np.abs(own[:, 2]) - self.thickness_mm / 2)
-
-    def outline_mm(self) -> Array:
-        """(n, 3) edge in the middle of the plate, in the frame of the cactus."""
-        return self.rim_mm[len(self.rim_mm) // 3 : 2 * (len(self.rim_mm) // 3)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,6 +155,10 @@ def gaps(a: Plate, b: Plate | Block, shifts_mm: Array) -> Array:
     ours = b.outside(of_a).reshape(k, -1).min(1)
     theirs = a.outside(of_b).reshape(k, -1).min(1)
     return np.asarray(np.minimum(ours, theirs), np.float64)
+
+
+def _mirror(flipped: bool) -> Array:
+    return np.array([-1.0, 1.0]) if flipped else np.array([1.0, 1.0])
 
 
 def _outside(aside: Array, above: Array) -> Array:

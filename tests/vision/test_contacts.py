@@ -8,7 +8,7 @@ import pytest
 from scoring.table import Contact, ContactKind
 from tests.vision.flat_hung import cactus_set, hang, stage
 from vision.contacts import find_contacts
-from vision.plates import Block, Plate, gaps
+from vision.plates import Block, Outline, Plate, gaps
 from vision.upright import HungPiece, Rigid
 
 T = cactus_set().thickness_mm
@@ -32,7 +32,7 @@ def pair(gap_mm: float, z: float = 0.0, depth_sigma_mm: float = 1.0, sigma_mm: f
 
 def flat(x: float, y: float, z: float = 0.0) -> Plate:
     square = np.array([[-10.0, -10], [10, -10], [10, 10], [-10, 10]])
-    return Plate.placed(square, 4.0, Rigid(np.eye(3), np.array([x, y, z])))
+    return Plate.placed(Outline.of(square), 4.0, Rigid(np.eye(3), np.array([x, y, z])))
 
 
 @pytest.mark.parametrize(
