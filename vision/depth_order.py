@@ -27,8 +27,8 @@ _EDGE_MM = 0.6
 """So near an edge colours are mixed."""
 _CROSS_MM, _CROSS_MM2 = 0.3, 1.0
 """Outlines that cross by less than this on both sides, or by no more than this area within, may only touch."""
-_GRID_MM = 1.0
-_SIMPLER_MM = 0.05
+_GRID_MM = 1.2
+_SIMPLER_MM = 0.15
 _LEAST_POINTS = 6
 _APART = 0.14
 """Colours that differ by less than this share of white cannot be told apart."""
