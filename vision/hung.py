@@ -142,11 +142,13 @@ def _explain(
     least = _LEAST * bank.smallest_mm2 / FINE_MM**2
     found: list[list[Reading]] = []
     waiting: list[tuple[list[Reading], Patch]] = []
+    dull: list[Patch] = []
     while True:
         near = [_near(view, sheet) for sheet in sheets]
         ready = [p for p in patches if (p.cells & near[p.cactus]).any()]
         patches = [p for p in patches if not any(p is r for r in ready)]
         waiting += [(_read(view, sheets[p.cactus], p, bank, thickness_mm, taken), p) for p in ready]
+        dull += [p for readings, p in waiting if not readings]
         waiting = [w for w in waiting if w[0]]
         if not waiting:
             return found
@@ -155,11 +157,15 @@ def _explain(
         readings = [first if first.convinces else readings[0], *readings[1:]]
         found.append(readings)
         touched = mark(view, sheets, readings[0])
-        again = [(o, p) for o, p in waiting if p.label == patch.label and (p is patch or _overlap(o, touched))]
-        waiting = [w for w in waiting if not any(w[1] is p for _, p in again)]
-        for _, p in again:
+        again = [p for o, p in waiting if p.label == patch.label and (p is patch or _overlap(o, touched))]
+        again += [p for p in dull if p.label == patch.label]
+        waiting = [w for w in waiting if not any(w[1] is p for p in again)]
+        for p in again:
             left = p.cells & (sheets[p.cactus].labels == p.label)
-            if left.sum() >= least:
+            changed = np.count_nonzero(left) < np.count_nonzero(p.cells)
+            if changed:
+                dull = [d for d in dull if d is not p]
+            if left.sum() >= least and (changed or not (p is patch or any(p is d for d in dull))):
                 patches.append(Patch(p.cactus, p.label, left))
 
 
