@@ -42,8 +42,9 @@ class Change:
         Pixels of the frame for one of `labels`.
     regions
         The changed parts; empty where the table is as it was.
-    shift_px
-        How far the whole picture moved, (x, y) in pixels of the frame; (0, 0) where the camera stands still.
+    whole_px
+        (3, 3) how the whole picture moved, from pixels of the frame before to those of the present one; None where the
+        camera stands still.
     reaching
         (h, w) what belongs to regions at the border, with their surroundings; None where there are none.
     """
@@ -51,7 +52,7 @@ class Change:
     labels: NDArray[np.int32]
     scale: tuple[float, float]
     regions: tuple[Region, ...]
-    shift_px: tuple[float, float] = (0.0, 0.0)
+    whole_px: NDArray[np.float64] | None = None
     reaching: Mask | None = None
 
     def __bool__(self) -> bool:
@@ -113,7 +114,6 @@ def find_regions(
     scale: tuple[float, float],
     size: tuple[int, int],
     area: float,
-    shift_px: tuple[float, float] = (0.0, 0.0),
 ) -> Change:
     """Tell the changed parts of a picture apart.
 
@@ -123,7 +123,7 @@ def find_regions(
         (h, w) what certainly changed.
     loose
         (h, w) what may have changed as well; parts that hang together by it are one region, as the parts of an arm.
-    scale, size, shift_px
+    scale, size
         See `Change`; `size` is the frame's width and height.
     area
         Regions in which less than this fraction of the picture changed are dropped.
@@ -151,4 +151,4 @@ def find_regions(
         regions.append(Region(box, bool(at_border[n])))
         numbers[n] = len(regions)
     reaching = at_border[labels] if at_border.any() else None
-    return Change(numbers[tight], scale, tuple(regions), shift_px, reaching)
+    return Change(numbers[tight], scale, tuple(regions), reaching=reaching)

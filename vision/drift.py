@@ -76,15 +76,16 @@ class Motion:
 STILL = Motion(np.eye(3))
 
 
-def estimate_motion(anchors: Sequence[Anchor], shift_px: tuple[float, float] | None = None) -> Motion:
+def estimate_motion(anchors: Sequence[Anchor], whole_px: Array | None = None) -> Motion:
     """How the picture moved, where most of the pieces agree on it.
 
     Parameters
     ----------
     anchors
         The pieces that were seen in both pictures. Some of them may have been pushed or laid elsewhere.
-    shift_px
-        How far the picture as a whole seems to have moved, where that is known; believed where the pieces say nothing.
+    whole_px
+        (3, 3) how the picture as a whole seems to have moved, where that is known; believed where the pieces say
+        nothing.
 
     Returns
     -------
@@ -98,9 +99,7 @@ def estimate_motion(anchors: Sequence[Anchor], shift_px: tuple[float, float] | N
         bump = _bump(anchors)
         if bump is not None:
             return bump
-    if shift_px is not None and shift_px != (0.0, 0.0):
-        return Motion(np.array([[1, 0, shift_px[0]], [0, 1, shift_px[1]], [0, 0, 1.0]]), bumped=True)
-    return STILL
+    return STILL if whole_px is None else Motion(whole_px, bumped=True)
 
 
 def _drift(anchors: Sequence[Anchor]) -> Motion | None:

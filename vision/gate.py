@@ -8,7 +8,7 @@ the picture does not. That costs about a fifth of decoding the frame.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import cast
 
@@ -18,8 +18,10 @@ from numpy.typing import NDArray
 
 from vision.change import Change, Mask, Region, find_regions, small_corners
 from vision.types import Frame, Quad, Rgb
+from vision.whole_motion import find_whole_motion
 
 _Grey = NDArray[np.float32]
+Array = NDArray[np.float64]
 
 SMALL_WIDTH = 320
 """Width of the picture that is looked at; a block of a frame's pixels is one of its pixels."""
@@ -186,7 +188,7 @@ class Gate:
         self._told = True
         change = self._compare(frame)
         disturbance = Disturbance.LIGHT if lit else None
-        if change.shift_px != (0.0, 0.0):
+        if change.whole_px is not None:
             disturbance = Disturbance.CAMERA_MOVED
         self._remember(frame, change)
         return Glance(Word.SETTLED, None, quiet_s, fresh=True, change=change, disturbance=disturbance)
@@ -217,15 +219,17 @@ class Gate:
         assert self._mean is not None
         assert self._known is not None
         changed, loose = self._differs()
-        shift = (0.0, 0.0)
         scale = self._scale or (1.0, 1.0)
+        whole: Array | None = None
         if _spread(changed):
-            moved = _global_shift(self._known, self._mean)
+            moved = find_whole_motion(self._known, self._mean)
             if moved is not None:
-                shift = (moved[0] * scale[0], moved[1] * scale[1])
+                # Pixel centres are whole numbers in both pictures.
+                large = np.array([[scale[0], 0, scale[0] / 2 - 0.5], [0, scale[1], scale[1] / 2 - 0.5], [0, 0, 1]])
+                whole = large @ moved @ np.linalg.inv(large)
                 changed = loose = np.ones_like(changed)
         size = (frame.rgb.shape[1], frame.rgb.shape[0])
-        return find_regions(changed, loose, scale, size, self._limits.area, shift)
+        return replace(find_regions(changed, loose, scale, size, self._limits.area), whole_px=whole)
 
     def _differs(self) -> tuple[Mask, Mask]:
         """Where the settled picture differs for sure from the known one, and where it may; under the light of each.
@@ -249,7 +253,7 @@ class Gate:
         assert self._known is not None
         assert self._light is not None
         reaching = np.zeros(change.labels.shape, np.bool_)
-        if change.reaching is not None and change.shift_px == (0.0, 0.0):
+        if change.reaching is not None and change.whole_px is None:
             reaching = change.reaching
         before = self._known_light * self._gain() if self._known_light is not None else self._light
         self._known_light = np.where(reaching, before, self._light).astype(np.float32)
@@ -326,16 +330,3 @@ def _spread(changed: Mask) -> bool:
         changed[y : y + h // 3, x : x + w // 3].any() for y in range(0, h - 2, h // 3) for x in range(0, w - 2, w // 3)
     ]
     return sum(map(bool, parts)) >= 0.6 * len(parts)
-
-
-def _global_shift(before: _Grey, after: _Grey) -> tuple[float, float] | None:
-    """How far the whole picture moved, in small pixels, if that explains what changed."""
-    window = cv2.createHanningWindow((before.shape[1], before.shape[0]), cv2.CV_32F)
-    # Copies: OpenCV lays the window over its arguments in place.
-    (dx, dy), _ = cv2.phaseCorrelate(before.copy(), after.copy(), window)
-    if np.hypot(dx, dy) < 0.15:
-        return None
-    back = np.array([[1, 0, dx], [0, 1, dy]], np.float64)
-    moved = cv2.warpAffine(before, back, (before.shape[1], before.shape[0]), borderMode=cv2.BORDER_REPLICATE)
-    unexplained = float(cv2.absdiff(moved, after).mean())
-    return (float(dx), float(dy)) if unexplained < 0.7 * float(cv2.absdiff(before, after).mean()) else None

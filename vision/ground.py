@@ -57,7 +57,7 @@ class Ground:
         if self._board is not None and board is not None:
             sigma = float(np.hypot(self._board.sigma_px, board.sigma_px))
             anchors.append(Anchor(self._board.quad_px, board.quad_px, sigma, BOARD_COUNTS))
-        motion = estimate_motion(anchors, None if change is None else change.shift_px)
+        motion = estimate_motion(anchors, None if change is None else change.whole_px)
         if not motion.none:
             for track in (*tracks, *([self._board] if self._board is not None else [])):
                 track.quad_px = motion(track.quad_px)

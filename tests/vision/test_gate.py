@@ -234,7 +234,27 @@ def test_bumped_camera_is_told_with_its_shift(table: Picture) -> None:
     told = fresh(film.show(large[16:-24, 29:-11], 1.5))
     assert [g.disturbance for g in told] == [Disturbance.CAMERA_MOVED]
     assert told[0].change is not None
-    np.testing.assert_allclose(told[0].change.shift_px, (-9, 4), atol=1.0)
+    assert told[0].change.whole_px is not None
+    np.testing.assert_allclose(told[0].change.whole_px[:2, 2], (-9, 4), atol=1.0)
+
+
+@pytest.mark.parametrize(("angle", "zoom", "shift"), [(2.5, 1.0, 0), (0.0, 1.05, 0), (0.0, 0.96, 14), (-4.0, 0.97, 20)])
+def test_turned_or_zoomed_camera_is_told_with_its_motion(
+    table: Picture, angle: float, zoom: float, shift: float
+) -> None:
+    """A turn and a zoom are a bump as a shift is, and where every point went is known to two pixels."""
+    film = Film()
+    film.show(table, 1)
+    h, w = table.shape[:2]
+    matrix = cv2.getRotationMatrix2D((w / 2, h / 2), angle, zoom)
+    matrix[:, 2] += shift
+    told = fresh(film.show(cv2.warpAffine(table, matrix, (w, h), borderMode=cv2.BORDER_REFLECT), 1.5))
+    assert [g.disturbance for g in told] == [Disturbance.CAMERA_MOVED]
+    assert told[0].change is not None
+    assert told[0].change.whole_px is not None
+    corners = np.array([[0.2 * w, 0.2 * h, 1], [0.8 * w, 0.2 * h, 1], [0.8 * w, 0.8 * h, 1], [0.2 * w, 0.8 * h, 1]])
+    found = corners @ told[0].change.whole_px.T
+    np.testing.assert_allclose(found[:, :2], corners @ matrix.T, atol=2.0)
 
 
 def test_dark_and_white_pictures_are_no_use(table: Picture) -> None:

@@ -91,7 +91,7 @@ def test_pieces_without_a_common_movement_leave_it_to_the_picture() -> None:
     """A shuffled table tells nothing of the camera; the shift of the picture as a whole does, where it is known."""
     scattered = [q + RNG.uniform(-300, 300, 2) for q in quads()]
     assert estimate_motion(anchors(quads(), scattered)).none
-    motion = estimate_motion(anchors(quads(), scattered), (20.0, 5.0))
+    motion = estimate_motion(anchors(quads(), scattered), np.array([[1, 0, 20.0], [0, 1, 5.0], [0, 0, 1]]))
     np.testing.assert_allclose(motion([[0, 0]]), [[20, 5]])
 
 

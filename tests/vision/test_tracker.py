@@ -45,7 +45,8 @@ def change(*quads: np.ndarray, at_border: bool = False, shift: tuple[float, floa
         cv2.fillConvexPoly(labels, np.round(quad / 4).astype(np.int32), n + 1)
         box = (*quad.min(axis=0), *quad.max(axis=0))
         regions.append(Region(tuple(int(v) for v in box), at_border))  # type: ignore[arg-type]
-    return Change(labels, (4.0, 4.0), tuple(regions), shift)
+    whole = None if shift == (0, 0) else np.array([[1, 0, shift[0]], [0, 1, shift[1]], [0, 0, 1.0]])
+    return Change(labels, (4.0, 4.0), tuple(regions), whole)
 
 
 NOTHING = change()
