@@ -16,7 +16,7 @@ from vision.upright import Stage, Upright
 _MOST_PX = 1920  # pictures wider than this are looked at smaller
 _STILL_MM = (1.2, 1.0, 1.0)  # how far from its place an edge of a known cactus is looked for, pass by pass ...
 _MOVED_MM = (3.0, 2.0, 1.2, 1.0, 1.0)  # ... and where that fails: somebody bumped the camera or the table
-_WORTH = (0.5, 0.75)  # of a cactus that stands there as likely as not, and of one that certainly does
+_MERIT = (0.55, 0.8)  # of a cactus that stands there as likely as not, and of one that certainly does
 
 
 def find_stage(
@@ -55,6 +55,7 @@ def find_stage(
         _follow(search, known)
     if search.missing():
         search.run()
+        search.cull()
     return _stage(search, lens)
 
 
@@ -79,13 +80,14 @@ def _stage(search: Search, lens: CameraModel | None) -> Stage | Failure:
     f = search.fitted
     if f is None:
         return Failure("no-cactus")
-    low, high = _WORTH
+    low, high = _MERIT
+    merits = search.merits()
     cacti = [
         Upright(
             search.name(k),
             f.rig.to_camera(i) if k < search.fronts else turned(f.rig.to_camera(i)),
             float(f.sigma_px[i]),
-            float(np.clip(0.5 + 0.5 * (f.worth[i] - low) / (high - low), 0.5, 0.99)),
+            float(np.clip(0.5 + 0.5 * (merits[i] - low) / (high - low), 0.5, 0.99)),
         )
         for i, k in enumerate(search.who)
     ]

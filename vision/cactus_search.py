@@ -20,6 +20,7 @@ from vision.cactus_rig import Prior, Rig
 from vision.cactus_set import CactusSet
 from vision.cactus_sketch import Sketch, sketch
 from vision.camera import CameraModel
+from vision.paint import doubts
 from vision.types import Rgb
 
 Array = NDArray[np.float64]
@@ -43,6 +44,8 @@ _LEAST_SUPPORT = 0.45  # share of an outline's open part that must lie on edges
 _LEAST_OPEN = 0.3  # share of an outline that must not be hidden
 _LEAST_VISIBLE = 0.25  # share of a face that must show one paint
 _LEAST_WORTH = 0.52
+_LEAST_MERIT = 0.57
+_TOGETHER = (0.85, 0.76, 0.71)  # least mean merit of one cactus, of two, of more
 _TRY_WORTH = 0.45  # ... before the camera is fitted to it
 _TWICE = 0.3  # share of a cactus's open face that another one may claim
 
@@ -75,6 +78,25 @@ class Search:
             if self.fitted is None or not missing or not self.add(self.fitted, missing):
                 return
             self.reconsider()
+
+    def merits(self) -> Array:
+        """(m,) how well edges and colours of the picture bear each cactus out; 0.5 is little and 1 is much."""
+        if self.fitted is None:
+            return np.zeros(0)
+        deck = np.array([self.set.cacti[k].rgb for k in self.who])
+        return np.asarray(self.fitted.worth - doubts(self.fitted.paints, deck), np.float64)
+
+    def cull(self) -> None:
+        """Let go of what is too weak to be told, and of all where they are no table with cacti together."""
+        while self.fitted is not None:
+            merits = self.merits()
+            if merits.mean() < _TOGETHER[min(len(merits), len(_TOGETHER)) - 1]:
+                self.fitted, self.who = None, []
+            elif merits.min() >= _LEAST_MERIT:
+                return
+            else:
+                keep = [i for i in range(len(merits)) if i != int(merits.argmin())]
+                self.settle(self.fitted.rig.only(keep), [self.who[i] for i in keep], _SLID_MM[-1:])
 
     def missing(self) -> list[int]:
         """Indices of the cacti that are not there, as fronts."""

@@ -13,6 +13,12 @@ _SEEDS = 20  # samples that are tried as the paint
 _SHADE = 0.4  # a difference that light and shadow explain counts so much
 _NEAR = 16.0  # levels from the paint at which belief falls to 0.6, on a dark paint ...
 _GLARE = 0.06  # ... and this share of its brightness more
+MOST_DOUBT = 0.25
+"""A camera without colours, or a deck with wrong ones, is no proof that nothing stands there."""
+_BLACK = 3.0  # levels that any surface has
+_SAME_HUE = 0.1  # logarithmic difference of hue that shadows and reflections make
+_LAMP = 0.6  # ... and that lamps make
+_PER_HUE, _PER_LAMP = 0.6, 0.3
 _BRIGHT = 1.0  # least length of a colour
 
 
@@ -41,6 +47,22 @@ def painted(colours: Floats, paint: Floats, shade: float = _SHADE) -> Floats:
     """
     length = np.maximum(np.sqrt((paint * paint).sum(axis=-1)), _BRIGHT)
     return np.asarray(np.exp(-0.5 * (_apart(colours, paint, shade) / (_NEAR + _GLARE * length)) ** 2), np.float32)
+
+
+def doubts(paints: Floats, deck: Array) -> Array:
+    """How strange it would be for one lamp to show the deck's paints like this: (m,) from 0 to `MOST_DOUBT`.
+
+    Parameters
+    ----------
+    paints, deck
+        (m, 3) RGB of the same paints in the picture and in the deck.
+    """
+    gain = np.log(paints + _BLACK) - np.log(deck + _BLACK)
+    hue = gain - gain.mean(axis=1, keepdims=True)
+    lamp = np.median(hue, axis=0)
+    apart = np.abs(hue - lamp).max(axis=1)
+    strange = _PER_HUE * np.maximum(0, apart - _SAME_HUE) + _PER_LAMP * max(0.0, float(np.ptp(lamp)) - _LAMP)
+    return np.asarray(np.minimum(MOST_DOUBT, strange), np.float64)
 
 
 def _apart(colours: Floats, paint: Floats, shade: float = _SHADE) -> Floats:

@@ -88,6 +88,22 @@ def test_none_is_invented() -> None:
     assert nothing.reason == "no-cactus"
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_clutter_alone_makes_no_cactus(seed: int) -> None:
+    """Many overlapping blobs and bars in the cacti's own colours are no cacti."""
+    cactus_set = drawn_set()
+    rng = np.random.default_rng(seed)
+    picture = np.full((720, 1280, 3), (190, 180, 170), np.uint8)
+    for _ in range(90):
+        colour = tuple(int(v) for v in np.array(cactus_set.cacti[int(rng.integers(5))].rgb) * rng.uniform(0.8, 1.2))
+        a, b = rng.uniform((0, 0), (1280, 720), (2, 2)).astype(int)
+        if rng.random() < 0.5:
+            cv2.ellipse(picture, tuple(a), (int(rng.uniform(8, 50)), int(rng.uniform(8, 50))), 0, 0, 360, colour, -1)
+        else:
+            cv2.line(picture, tuple(a), tuple(a + (b - a) // 8), colour, int(rng.uniform(8, 26)))
+    assert not find_stage(picture, cactus_set)
+
+
 def test_any_order_of_the_cacti_is_read() -> None:
     """The cacti are told by their outlines, not by their places."""
     cactus_set = drawn_set("blue")
