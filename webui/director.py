@@ -26,9 +26,11 @@ from scoring.commands import (
 from scoring.deck import Deck
 from scoring.errors import RefereeError
 from scoring.events import DealtCard, Player
-from scoring.moves import DieFace
+from scoring.moves import CactusDie, DieFace
 
 ACTIONS = ("deal", "start", "call", "confirm", "begin", "roll", "draw", "end", "finish")
+FACES: Mapping[str, DieFace | CactusDie] = {str(face): face for face in (*DieFace, *CactusDie)}
+"""Every face of a die, CONEX and Cactus, by its word."""
 READ_S = 6.0
 """A verdict is shown for so long at least."""
 PAUSE_S = 15.0
@@ -79,13 +81,16 @@ class Step:
         Earliest time in the recording.
     action
         Rox: ``deal`` (with `values`), ``start``, ``call`` (with `seat`). CONEX: ``begin`` (with the table as it lies),
-        ``roll`` (with `face`), ``draw``, ``end`` (of the turn), ``finish`` (no card can be laid). Both: ``confirm``.
+        ``roll`` (with `face`), ``draw``, ``end`` (of the turn), ``finish`` (no card can be laid). Cactus: ``begin``,
+        ``roll``, ``finish`` (`early`: the players stop here). All: ``confirm``.
     seat
         Who calls.
     values
         Points of the scoring cards that lie open.
     face
         What the die shows.
+    early
+        Whether the match is stopped before its end by the rules.
     """
 
     at_s: float
@@ -93,6 +98,7 @@ class Step:
     seat: str = ""
     values: tuple[int, ...] = ()
     face: str = ""
+    early: bool = False
 
     def command(self, at: str) -> Command | TakeNow:
         """The command of this step, given now."""
@@ -100,13 +106,13 @@ class Step:
             case "begin":
                 return TakeNow()
             case "roll":
-                return RollDie(at, DieFace(self.face))
+                return RollDie(at, FACES[self.face])
             case "draw":
                 return DrawTwo(at)
             case "end":
                 return EndTurn(at)
             case "finish":
-                return FinishMatch(at, early=False)
+                return FinishMatch(at, early=self.early)
             case "deal":
                 return DealScoring(at, tuple(DealtCard(v) for v in self.values))
             case "start":
@@ -237,6 +243,7 @@ def load_script(path: Path) -> Script:
                 str(s.get("seat", "")),
                 tuple(int(v) for v in s.get("values", ())),
                 str(s.get("face", "")),
+                bool(s.get("early", False)),
             )
             for s in data["steps"]
         ]
@@ -248,6 +255,6 @@ def load_script(path: Path) -> Script:
     for step in steps:
         if step.action not in ACTIONS:
             raise RefereeError(f'{path}: "do" must be one of {", ".join(ACTIONS)}, this script says "{step.action}"')
-        if step.action == "roll" and step.face not in tuple(DieFace):
-            raise RefereeError(f'{path}: the die has no face "{step.face}"; it has {", ".join(DieFace)}')
+        if step.action == "roll" and step.face not in FACES:
+            raise RefereeError(f'{path}: the die has no face "{step.face}"; it has {", ".join(FACES)}')
     return Script(players, tuple(sorted(steps, key=lambda s: s.at_s)), loop_s, pawns)
