@@ -24,7 +24,7 @@ from vision.types import Frame, SceneModel
 from webui import create_app
 from webui.commands.camera import DeckArt, Played, TableEye
 from webui.commands.certificate import secure_context
-from webui.commands.scene import Scene, bundled_deck, observer, read_deck
+from webui.commands.scene import Scene, bundled_deck, model_of, observer, read_deck
 from webui.commands.teacher import CameraTeacher
 from webui.director import Director, Pace, load_script
 from webui.learning import Teacher
@@ -81,8 +81,6 @@ def serve(scene: Scene, source: Source | None, args: argparse.Namespace) -> int:
 
 def serve_demo(args: argparse.Namespace) -> int:
     """Play the bundled recording with its script; for `referee demo`."""
-    from vision.deck import load_appearance
-
     script = load_script(DEMO / f"{args.game}.json")
     folder = bundled_deck(args.game)
     deck = read_deck(folder)
@@ -92,7 +90,7 @@ def serve_demo(args: argparse.Namespace) -> int:
         try:
             pace = Pace()
             source = Played(lambda: FileSource(video), period_s=script.period_s, pace=pace)
-            eye = TableEye(SceneModel(load_appearance(folder)), observer())
+            eye = TableEye(model_of(folder, deck.game), observer())
             director = Director(script, lambda at: script.create(deck, at), pace)
             runner = Runner(store, eye, deck, source, director)
             return _run(store, runner, deck, folder, args, goes_on=False)

@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -62,14 +62,16 @@ def open_scene(args: argparse.Namespace) -> Scene:
 
 def open_model(folder: Path | None, args: argparse.Namespace, game: str = "") -> SceneModel:
     """What the eye knows: the deck's look, the lens, the playing area."""
-    hung = game == "cactus"
-    model = SceneModel(
-        load_appearance(folder) if folder is not None and not hung else None,
-        None,
-        np.array(args.area, np.float64) if args.area else None,
-        cactus=load_cactus_set(folder) if folder is not None and hung else None,
-    )
-    return with_profile(model, given_calibration(args.calibration))
+    model = SceneModel() if folder is None else model_of(folder, game)
+    area = np.array(args.area, np.float64) if args.area else None
+    return with_profile(replace(model, area_px=area), given_calibration(args.calibration))
+
+
+def model_of(folder: Path, game: str) -> SceneModel:
+    """What the cards or pieces of a deck folder look like; raises DeckError."""
+    if game == "cactus":
+        return SceneModel(cactus=load_cactus_set(folder))
+    return SceneModel(load_appearance(folder))
 
 
 def check_game(game: str) -> None:
