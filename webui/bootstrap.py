@@ -20,7 +20,7 @@ from scoring.deck import Deck
 from scoring.errors import RefereeError
 from vision.either import EitherSource
 from vision.sources import FileSource, PushedSource, Source
-from vision.types import Frame, SceneModel
+from vision.types import Frame
 from webui import create_app
 from webui.commands.camera import DeckArt, Played, TableEye
 from webui.commands.certificate import secure_context

@@ -1,9 +1,10 @@
 """The demonstration's recording of Cactus: seven turns before a drawn camera, and the script that goes with them.
 
-    python -m tests.render.cactus_demo webui/demo --deck calibration/decks/cactus-proxy
+    python -m tests.render.cactus_demo webui/demo --deck calibration/decks/cactus-proxy --stills sample_images
 
 Ada hangs the first piece; colour, shape and a special piece follow; Ben's piece touches another of its colour and he
-puts it right, which earns a flower; Ada's last piece knocks another down. Hands come and go.
+puts it right, which earns a flower; Ada's last piece knocks another down. Hands come and go. Stills of the last four
+settled tables can be kept with their truth, as sample photos.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from tests.render.cactus_room import Room, front_view, furnish
 from tests.render.cactus_scene import Canvas
 from tests.render.cactus_supply import lying_at
 from tests.render.cactus_table import draw
+from tests.render.cactus_truth import truth_of
 from tests.render.scene import Array, Sensor
 from tests.render.textures import noise, wood
 
@@ -39,6 +41,12 @@ PLAYERS = {"1": "Ada", "2": "Ben"}
 _SIDE = {"1": 1.0, "2": -1.0}
 _SKIN = {"1": (226, 176, 146), "2": (150, 104, 78)}
 _SLEEVE = {"1": (48, 84, 150), "2": (160, 62, 58)}
+_TOLD = ("cacti", "pieces", "contacts", "placed", "moved", "fallen", "violations", "claims", "penalties")
+_KEPT = {
+    "cacti": ("id", "base"),
+    "pieces": ("id", "color", "shape", "special", "cactus", "outline", "visible"),
+}
+STILLS = 4
 READ = 72
 """Frames for which a verdict can be read."""
 _REACH = 7
@@ -61,13 +69,16 @@ class Film:
     steps: list[Json] = field(default_factory=list)
     told: list[Json] = field(default_factory=list)
     picture: Rgb | None = None
+    shares: dict[str, float] = field(default_factory=dict)
+    stills: list[tuple[Rgb, Json]] = field(default_factory=list)
 
     def settle(self) -> None:
         """The table has changed: it is drawn anew."""
         if self.writer is None or self.empty is None:
             return
         sensor = Sensor(None, None, (1.02, 1.0, 0.96), 1.0, 0.4, 0.0, 0.0, 100)
-        self.picture = draw(np.random.default_rng(5), self.match, self.empty, self.room, sensor, (0.82, 0.0))[0]
+        light = np.random.default_rng(5)
+        self.picture, self.shares = draw(light, self.match, self.empty, self.room, sensor, (0.82, 0.0))
 
     def still(self, count: int) -> None:
         """Nobody moves."""
@@ -101,6 +112,12 @@ class Film:
 
     def tell(self, **what: Any) -> None:
         """Add to the truth of the film what now hangs."""
+        if self.picture is not None:
+            truth = truth_of(self.match, self.match.view, self.shares)
+            told = {k: truth[k] for k in _TOLD}
+            for key, kept in _KEPT.items():
+                told[key] = [{k: thing[k] for k in kept} for thing in told[key]]
+            self.stills.append((self.picture, told))
         hung = {h.name: h.cactus for h in self.match.game.hung.values()}
         self.told.append({"at_s": round(self.frames / FPS, 1), **what, "hung": hung})
 
@@ -154,6 +171,8 @@ def _hang(film: Film, seat: str, name: str, cactus: str, event: str = "legal", k
             spot = (float(foot[0, 3]) + 12, float(foot[1, 3]) - 30, 0.6)
             match.fallen[fallen.name] = lying_at(game.art, fallen.name, spot, False, list(match.supply.values()))
         match.hang(name, cactus, local)
+        match.placed, match.moved, match.fell = name, [], [knock] if knock else []
+        match.claims = [] if knock else match.claims
 
     middle = match.view.project(game.placed(name, cactus, local).shown()).mean(0)
     film.reach(seat, [np.asarray(middle)], [up])
@@ -182,6 +201,7 @@ def _mend(film: Film, seat: str, name: str) -> None:
 
     def again() -> None:
         match.game.hung[name].local = local
+        match.placed, match.moved, match.claims = None, [name], []
 
     before = film.place_px(name)
     after = match.view.project(match.game.placed(name, old.cactus, local).shown()).mean(0)
@@ -277,12 +297,26 @@ def playable(art: SetArt, seed: int) -> int:
             return seed
 
 
+def keep(film: Film, folder: pathlib.Path) -> None:
+    """Write the last settled tables as photos, and their truth as one label."""
+    photos = []
+    for i, (picture, truth) in enumerate(film.stills[-STILLS:]):
+        name = f"cactus-with-a-fall-{i + 1}.jpg"
+        cv2.imwrite(str(folder / name), picture[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, 90])
+        # the first photo of a sequence has none before it
+        fresh = {"placed": None, "moved": [], "fallen": [], "violations": [], "claims": [], "penalties": []}
+        photos.append({"photo": name, **truth, **(fresh if i == 0 else {})})
+    label = {"deck": "cactus-proxy", "game": "cactus", "size": list(SIZE), "photos": photos}
+    (folder / "cactus-with-a-fall.json").write_text(json.dumps(label) + "\n")
+
+
 def main() -> None:
     """Draw the film and write its script."""
     a = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     a.add_argument("out", type=pathlib.Path)
     a.add_argument("--deck", type=pathlib.Path, required=True)
     a.add_argument("--seed", type=int, default=3)
+    a.add_argument("--stills", type=pathlib.Path, help="keep sample photos there, with their truth")
     o = a.parse_args()
     art = SetArt.load(o.deck)
     film = open_film(art, playable(art, o.seed))
@@ -294,6 +328,8 @@ def main() -> None:
     script = {"players": PLAYERS, "loop_s": film.frames / FPS, "steps": film.steps}
     (o.out / "cactus.json").write_text(json.dumps(script, indent=1) + "\n")
     (o.out / "cactus-truth.json").write_text(json.dumps({"moves": film.told}, indent=1) + "\n")
+    if o.stills is not None:
+        keep(film, o.stills)
     tqdm.write(f"{film.frames} frames, {(o.out / 'cactus.mp4').stat().st_size / 1e6:.1f} MB")
 
 

@@ -182,7 +182,7 @@ def test_photos_are_decoded_with_limits() -> None:
 NO_FACE = '{"players": {}, "steps": [{"at_s": 1, "do": "roll", "face": "7"}]}'
 
 
-@pytest.mark.parametrize("game", ["rox", "conex"])
+@pytest.mark.parametrize("game", ["rox", "conex", "cactus"])
 def test_bundled_scripts_are_complete(game: str) -> None:
     """Each bundled recording has a script whose players can sit down, and that comes to an end before it loops."""
     script = load_script(bootstrap.DEMO / f"{game}.json")
