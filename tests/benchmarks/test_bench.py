@@ -125,3 +125,14 @@ def test_memory_of_a_running_match(told: Told) -> None:
     figures = json.loads(done.stdout)
     assert figures["rounds"] == 2
     told(f"MB of a running match (peak {figures['peak_mb']})", figures["now_mb"], 500)
+
+
+def test_the_live_loop_keeps_up_with_a_camera(told: Told) -> None:
+    """Thirty frames of 1080p a second come through, while looking closely too; a still table leaves half a core free."""
+    program = [sys.executable, "-m", "tests.benchmarks.live_loop"]
+    done = subprocess.run(program, cwd=ROOT, capture_output=True, text=True, check=True)
+    figures = json.loads(done.stdout)
+    assert figures["state"] == "settled"
+    told(f"30 / frames a second of a still table ({figures['idle_fps']})", 30 / figures["idle_fps"], 1.05)
+    told(f"30 / frames a second with close looks ({figures['busy_fps']})", 30 / figures["busy_fps"], 1.1)
+    told(f"CPU of a still table ({figures['idle_cpu']:.0%} of a core) / decoded", figures["idle_per_decoded"], 2.5)
