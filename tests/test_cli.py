@@ -539,7 +539,16 @@ def test_report_packs_what_a_bug_report_needs(tmp_path: Path, capsys: pytest.Cap
         assert json.loads(log[0])["kind"] == "match"
     told, err = capsys.readouterr()
     assert set(lines_of(told)[0]["files"]) == set(names)
+    assert lines_of(told)[0]["bytes"]["calibration/camera.json"] == 2
+    assert "2 B calibration/camera.json: what was learned of the camera" in err
+    assert f"match-{name}.jsonl: the match with the players' names and its pictures" in err
     assert "look before you send it" in err
+    before = out.read_bytes()
+    assert cli.main([*argv, "--dry-run"]) == 0
+    told, err = capsys.readouterr()
+    assert set(lines_of(told)[0]["files"]) == set(names)
+    assert "nothing was written" in err
+    assert out.read_bytes() == before
 
 
 def test_report_that_fails_leaves_no_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

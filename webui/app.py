@@ -16,6 +16,7 @@ from webui.matches import matches
 from webui.phone import phone
 from webui.refusals import refusal
 from webui.rendering import install
+from webui.reporting import reporting
 from webui.rulings import rulings
 from webui.security import guard
 from webui.services import Services, words
@@ -53,7 +54,7 @@ def build(services: Services) -> Flask:
     app.extensions["referee"] = services
     install(app)
     guard(app, services.door, lambda: render_template("join.html"))
-    for blueprint in (live, rulings, turns, hanging, matches, calibrate, help_pages, phone):
+    for blueprint in (live, rulings, turns, hanging, matches, calibrate, help_pages, phone, reporting):
         app.register_blueprint(blueprint)
 
     def tell(status: int, message: str, detail: str = "") -> tuple[BaseResponse | str, int]:

@@ -216,11 +216,12 @@ def _add_match_commands(commands: Commands[argparse.ArgumentParser]) -> None:
     matches = _add(commands, "matches", "webui.commands.records:matches", "list the recorded matches")
     _database(matches)
 
-    report = _add(commands, "report", "webui.commands.records:report", "pack one zip for a bug report")
+    report = _add(commands, "report", "webui.commands.report:report", "pack one zip for a bug report")
     report.add_argument("photos", metavar="PHOTO", nargs="*", type=Path, help="pictures that went wrong")
     report.add_argument("--match", metavar="MATCH", help="default: the newest")
     report.add_argument("--calibration", metavar="FILE", type=Path, help="pack this file of `calibrate` too")
     report.add_argument("--source", metavar="SRC", help="take some frames of this source too")
+    report.add_argument("--dry-run", action="store_true", help="only tell what would be in it")
     report.add_argument(
         "--out", metavar="FILE", type=Path, default=Path("referee-report.zip"), help="default: referee-report.zip"
     )

@@ -113,6 +113,10 @@ class Teacher(Protocol):
         """Forget what is kept of the camera that gives the pictures now."""
         ...
 
+    def described(self) -> bytes:
+        """What is kept of the camera that gives the pictures now, as a file of JSON; empty where there is none."""
+        ...
+
     def target(self, paper: str) -> bytes:
         """The printed target as a PDF; raises RefereeError for a paper that is not known."""
         ...

@@ -128,7 +128,7 @@ def test_memory_of_a_running_match(told: Told) -> None:
 
 
 def test_the_live_loop_keeps_up_with_a_camera(told: Told) -> None:
-    """Thirty frames of 1080p a second come through, while looking closely too; a still table leaves half a core free."""
+    """Thirty frames of 1080p a second come through, with close looks too; a still table takes half a core at most."""
     program = [sys.executable, "-m", "tests.benchmarks.live_loop"]
     done = subprocess.run(program, cwd=ROOT, capture_output=True, text=True, check=True)
     figures = json.loads(done.stdout)

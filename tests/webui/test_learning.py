@@ -186,6 +186,10 @@ class FakeTeacher:
     lesson: Lesson = field(default_factory=Lesson)
     asked: list[str] = field(default_factory=list)
     of: Known | None = None
+    kept: bytes = b""
+
+    def described(self) -> bytes:
+        return self.kept
 
     def known(self) -> Known | None:
         return self.of

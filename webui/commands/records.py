@@ -1,18 +1,12 @@
-"""`referee rejudge`, `export`, `import`, `matches` and `report`: what was recorded."""
+"""`referee rejudge`, `export`, `import` and `matches`: what was recorded."""
 
 from __future__ import annotations
 
 import argparse
 import io
-import json
-import platform
-import shutil
 import sys
-import tempfile
-import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib import metadata
 from pathlib import Path
 
 from scoring.codec import to_json
@@ -25,9 +19,6 @@ from webui.commands.scene import read_deck, tell
 from webui.desk import take_in as add_match
 from webui.paths import default_database
 from webui.store import MatchRecord, Store, StoreError, UnknownMatchError
-
-FRAMES = 5
-"""Frames of a live source that go into a report."""
 
 
 @contextmanager
@@ -134,86 +125,6 @@ def take_in(args: argparse.Namespace) -> int:
                 continue
             tell({"match": record.id, "game": record.game, "title": record.title, "created_at": record.created_at})
     return status
-
-
-def report(args: argparse.Namespace) -> int:
-    """Pack versions, calibration, the match's log with its pictures, and given photos into one zip."""
-    try:
-        # Put in its place when it is whole: a file that was there before is not lost to a report that fails.
-        with (
-            tempfile.NamedTemporaryFile(dir=args.out.parent, prefix=f".{args.out.name}.") as unfinished,
-            zipfile.ZipFile(unfinished, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as bundle,
-        ):
-            bundle.writestr("versions.json", json.dumps(_versions(), indent=1))
-            for name, path in _given_files(args):
-                bundle.write(path, name)
-            _add_match(bundle, args)
-            if args.source is not None:
-                _add_frames(bundle, args.source)
-            names = bundle.namelist()
-            bundle.close()
-            unfinished.seek(0)
-            with args.out.open("wb") as file:
-                shutil.copyfileobj(unfinished, file)
-    except OSError as error:
-        raise RefereeError(f"{error.filename or args.out}: {error.strerror}; check the name and the folder") from error
-    complain(
-        f"wrote {args.out}; it holds the players' names and pictures of the table, "
-        "and your photos whole, with the place and time that a phone writes into them: look before you send it"
-    )
-    tell({"report": str(args.out), "files": names})
-    return DONE
-
-
-def _given_files(args: argparse.Namespace) -> Iterator[tuple[str, Path]]:
-    if args.calibration is not None:
-        yield f"calibration/{args.calibration.name}", args.calibration
-    for n, path in enumerate(args.photos):
-        yield f"photos/{n:02d}-{path.name}", path
-
-
-def _add_match(bundle: zipfile.ZipFile, args: argparse.Namespace) -> None:
-    """The named match; the newest one where there is any."""
-    with open_store(args) as store:
-        if args.match is None and not store.matches():
-            return
-        match = find_match(store, args.match)
-        bundle.writestr(f"match-{match.id}.jsonl", "".join(write_archive(store, match.id)))
-
-
-def _add_frames(bundle: zipfile.ZipFile, source: str) -> None:
-    import cv2
-
-    from vision.sources import open_source
-
-    with open_source(source) as opened:
-        for n in range(FRAMES):
-            frame = opened.read(5.0)
-            if frame is None:
-                complain(f"{source}: {'no' if n == 0 else 'no more'} frames came; the report goes without them")
-                return
-            # PNG, because the report is about pixels.
-            _, data = cv2.imencode(".png", cv2.cvtColor(frame.rgb, cv2.COLOR_RGB2BGR))
-            bundle.writestr(f"frames/{n:02d}.png", data.tobytes())
-
-
-def _versions() -> dict[str, object]:
-    wanted = metadata.requires("table-referee") or [] if _installed("table-referee") else []
-    names = ["table-referee", "opencv-python-headless", *(line.split(";")[0] for line in wanted if "extra" not in line)]
-    packages = {}
-    for line in names:
-        name = line.split("[")[0].split(">")[0].split("=")[0].split("<")[0].strip()
-        if _installed(name):
-            packages[name] = metadata.version(name)
-    return {"python": sys.version, "platform": platform.platform(), "packages": packages}
-
-
-def _installed(name: str) -> bool:
-    try:
-        metadata.version(name)
-    except metadata.PackageNotFoundError:
-        return False
-    return True
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from calibration.intrinsics import Grade
 from calibration.lesson import ENOUGH_VIEWS, Learned, Observe, TableLesson, TargetLesson
+from calibration.profile import save_profile
 from calibration.sheets import write_target
 from calibration.shelf import forget, save_named
 from scoring.errors import RefereeError
@@ -126,6 +127,17 @@ class CameraTeacher:
         if profile is not None and profile is not self._cameras.given:
             forget(self._folder(), profile.name)
             self._cameras.version += 1
+
+    def described(self) -> bytes:
+        """See `webui.learning.Teacher`."""
+        frame = self._newest()
+        profile = None if frame is None else self._cameras.of(frame.source)
+        if profile is None:
+            return b""
+        with tempfile.TemporaryDirectory(prefix="referee-camera-") as own:
+            file = Path(own) / "camera.json"
+            save_profile(profile, file)
+            return file.read_bytes()
 
     def target(self, paper: str) -> bytes:
         """See `webui.learning.Teacher`."""

@@ -1,0 +1,72 @@
+"""A report of a fault from the page: everything in it is shown with its size before, and may be left out."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import json
+import re
+import zipfile
+
+from tests.webui.conftest import Table
+from tests.webui.fakes import FakeFrame
+from tests.webui.test_learning import FakeTeacher
+from webui import create_app
+from webui.bundle import in_words
+
+
+def files_on(page: str) -> dict[str, str]:
+    """Size by name of the files that the page lists."""
+    return dict(re.findall(r'value="([^"]+)" checked> [^<]+<span class="quiet">([^<]+)</span>', page))
+
+
+def saved(table: Table, names: list[str]) -> zipfile.ZipFile:
+    answer = table.client.post("/report", data={"file": names, "token": table.token()})
+    assert answer.status_code == 200
+    assert "attachment" in answer.headers["Content-Disposition"]
+    return zipfile.ZipFile(io.BytesIO(answer.data))
+
+
+def test_the_report_holds_what_the_page_listed(table: Table, three_rows: FakeFrame) -> None:
+    """Versions, the page, the picture of now, the match and its evidence: each by name and size, and nothing else."""
+    match = table.begin()
+    table.to_verdict(three_rows)
+    listed = files_on(table.client.get("/report").text)
+    assert {"versions.json", "page.json", "now.jpg", f"match-{match.id}.jsonl"} < set(listed)
+    assert any(name.startswith("pictures/") for name in listed)
+    with saved(table, list(listed)) as bundle:
+        assert set(bundle.namelist()) == set(listed)
+        for info in bundle.infolist():
+            if info.filename != "page.json":
+                assert in_words(info.file_size) == listed[info.filename]
+        assert json.loads(bundle.read(f"match-{match.id}.jsonl").splitlines()[0])["kind"] == "match"
+
+
+def test_what_was_left_out_is_not_in_it(table: Table, three_rows: FakeFrame) -> None:
+    """Without their pictures if the players want that; a name that is no part brings nothing in."""
+    table.begin()
+    table.to_verdict(three_rows)
+    with saved(table, ["versions.json", "../../etc/passwd"]) as bundle:
+        assert bundle.namelist() == ["versions.json"]
+
+
+def test_a_table_without_a_match_can_report_too(table: Table) -> None:
+    """Before the first match the versions are what there is."""
+    listed = files_on(table.client.get("/report").text)
+    assert "versions.json" in listed
+    assert not any(name.startswith("match-") for name in listed)
+
+
+def test_the_calibration_is_part_of_it(table: Table) -> None:
+    """What was learned of the camera is listed where there is something."""
+    fake = FakeTeacher()
+    table.app = create_app(dataclasses.replace(table.app.extensions["referee"], teacher=fake))
+    table.client = table.app.test_client()
+    assert "calibration/camera.json" not in files_on(table.client.get("/report").text)
+    fake.kept = b'{"kind": "camera"}'
+    assert files_on(table.client.get("/report").text)["calibration/camera.json"] == "18 B"
+
+
+def test_a_report_is_saved_by_the_page_only(table: Table) -> None:
+    """Another site's form gets nothing."""
+    assert table.client.post("/report", data={"file": ["versions.json"]}).status_code == 403

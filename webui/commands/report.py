@@ -1,0 +1,91 @@
+"""`referee report`: one zip for a bug report, told part by part before it is sent."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from calibration.shelf import file_of
+from scoring.errors import RefereeError
+from webui.archive import write_archive
+from webui.bundle import CALIBRATION, FRAMES, MATCH, PHOTOS, Part, in_words, versions, write_bundle
+from webui.cli import DONE, complain
+from webui.commands.known_camera import KnownCameras
+from webui.commands.records import find_match, open_store
+from webui.commands.scene import tell
+from webui.paths import calibrations_folder
+
+FRAMES_MAX = 5
+"""Frames of a live source that go into a report."""
+
+
+def report(args: argparse.Namespace) -> int:
+    """Pack versions, calibration, the match's log with its pictures, and given photos into one zip."""
+    try:
+        parts = list(_parts(args))
+        sizes = {part.name: part.size for part in parts}
+        for part in parts:
+            complain(f"{in_words(sizes[part.name]):>9}  {part.name}: {part.what}")
+        if args.dry_run:
+            complain("nothing was written; without --dry-run this is what the report holds")
+            tell({"report": None, "files": list(sizes), "bytes": sizes})
+            return DONE
+        # Put in its place when it is whole: a file that was there before is not lost to a report that fails.
+        with tempfile.NamedTemporaryFile(dir=args.out.parent, prefix=f".{args.out.name}.") as unfinished:
+            write_bundle(parts, unfinished)
+            unfinished.seek(0)
+            with args.out.open("wb") as file:
+                shutil.copyfileobj(unfinished, file)
+    except OSError as error:
+        raise RefereeError(f"{error.filename or args.out}: {error.strerror}; check the name and the folder") from error
+    complain(f"wrote {args.out} ({in_words(args.out.stat().st_size)}); nothing is sent: look before you send it")
+    tell({"report": str(args.out), "files": list(sizes), "bytes": sizes})
+    return DONE
+
+
+def _parts(args: argparse.Namespace) -> Iterator[Part]:
+    yield versions()
+    calibration = _calibration(args)
+    if calibration is not None:
+        yield Part(f"calibration/{calibration.name}", CALIBRATION, calibration)
+    for n, path in enumerate(args.photos):
+        yield Part(f"photos/{n:02d}-{path.name}", PHOTOS, path)
+    yield from _match(args)
+    if args.source is not None:
+        yield from _frames(args.source)
+
+
+def _calibration(args: argparse.Namespace) -> Path | None:
+    """The file that was named; else what is kept of the source's camera."""
+    if args.calibration is not None:
+        return Path(args.calibration)
+    profile = KnownCameras().of(args.source) if args.source is not None else None
+    return None if profile is None else file_of(calibrations_folder(), profile.name)
+
+
+def _match(args: argparse.Namespace) -> Iterator[Part]:
+    """The named match; the newest one where there is any."""
+    with open_store(args) as store:
+        if args.match is None and not store.matches():
+            return
+        match = find_match(store, args.match)
+        yield Part(f"match-{match.id}.jsonl", MATCH, "".join(write_archive(store, match.id)).encode())
+
+
+def _frames(source: str) -> Iterator[Part]:
+    import cv2
+
+    from vision.sources import open_source
+
+    with open_source(source) as opened:
+        for n in range(FRAMES_MAX):
+            frame = opened.read(5.0)
+            if frame is None:
+                complain(f"{source}: {'no' if n == 0 else 'no more'} frames came; the report goes without them")
+                return
+            # PNG, because the report is about pixels.
+            _, data = cv2.imencode(".png", cv2.cvtColor(frame.rgb, cv2.COLOR_RGB2BGR))
+            yield Part(f"frames/{n:02d}.png", FRAMES, data.tobytes())
