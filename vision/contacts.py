@@ -33,6 +33,8 @@ _FACES_PER_MM = 1.5
 """How many lie flat on each other, for each that hangs before the other at a distance of a given millimetre."""
 _MODEL_SIGMA_MM = 0.15
 """What outlines of cut wood and the lens add to the doubt about a gap."""
+_HIDDEN = 0.2
+"""Where faces would touch, so much doubt is left whatever was measured."""
 _FITS = 0.03
 """Where less than this share of the possible places has room for both, they are told unsure."""
 _PLACES = 19
@@ -42,7 +44,7 @@ _FAR_MM = 3.0
 """Plates that keep such a distance in few places are looked at no closer."""
 _ASTRAY, _ASTRAY_MM = 0.06, 3.0
 """Share of the pieces whose depth is thought to be known and is off by much more, and by how much."""
-_ASTRAY_TWICE = 0.02
+_ASTRAY_TWICE = 0.03
 """... and of those that two views agree on."""
 _REACH = 2.5
 """Standard deviations of depth that are looked at on both sides."""
@@ -185,6 +187,9 @@ def weighed(gaps_mm: Array, weights: Array, sigma_mm: float, slope: Array | floa
     touch = weights * often * np.exp(-0.5 * (gaps_mm / sigma) ** 2) / (sigma * math.sqrt(2 * math.pi))
     clear = weights * _beyond((gaps_mm - TOUCH_MM) / sigma)
     touching = float(touch.sum()) / max(float((touch + clear).sum()), 1e-300)
+    # That faces lie on each other nobody sees from before them: it is never told for certain.
+    faces = float((touch * slope**2).sum()) / max(float(touch.sum()), 1e-300)
+    touching = min(touching, 1.0 - _HIDDEN * faces)
     # Solid as they are, hardly a place may fit: then something about them is misread.
     fits = float((weights * np.exp(-0.5 * (np.minimum(gaps_mm, 0.0) / sigma) ** 2)).sum() / weights.sum())
     touching = 0.5 + (touching - 0.5) * min(fits / _FITS, 1.0)

@@ -24,8 +24,10 @@ Array = NDArray[np.float64]
 
 _STEP_MM = 0.8
 _TURNS = 8
-_INDEPENDENT = 2.0
+_INDEPENDENT = 5.0
 """An outline that is off is off as a whole: its points say as much as so many that err by themselves."""
+_SLIDES = 1.0
+"""By so many times its hidden share an outline is less certain than one that is seen whole."""
 _TILT_RAD = 0.1
 """Standard deviation of a tilt that one view tells."""
 _ASIDE_MM = 1.0
@@ -226,7 +228,9 @@ class _View:
         off = ((flat - self.seen[nearest]) * normals).sum(1)
         out = normals @ self.across
         J = np.column_stack([out, np.cross(arms, out)])
-        weight = _INDEPENDENT / (len(own) * max(self.hung.sigma_mm, _LEAST_SIGMA_MM) ** 2)
+        # What is half hidden may slide along what hides it.
+        sigma = max(self.hung.sigma_mm, _LEAST_SIGMA_MM) * (1 + _SLIDES * (1 - self.hung.visible))
+        weight = _INDEPENDENT / (len(own) * sigma**2)
         H += weight * J.T @ J
         g += weight * J.T @ off
         if B is not None:
