@@ -133,7 +133,8 @@ def test_min_row_is_a_house_rule(tmp_path: Path, run: Callable) -> None:
         (["judge", "rox", "--area", "1,2 3,nan 4,5", "a.jpg"], "no area"),
         (["watch", "rox"], "--source"),
         (["play", "rox", "--port", "70000"], "no port"),
-        (["enroll", "rox"], "invalid choice"),
+        (["enroll", "rox"], "--out"),
+        (["count", "rox"], "invalid choice"),
         ([], "COMMAND"),
     ],
 )
