@@ -15,14 +15,16 @@ import pytest
 from calibration.intrinsics import Grade
 from calibration.profile import Profile, load_profile, save_profile
 from calibration.shelf import save_named
+from tests import colour_eye
 from tests.calibration.test_from_table import LENS, plane
 from tests.calibration.test_intrinsics import LENS as TRUE_LENS
 from tests.calibration.test_intrinsics import album, photograph
 from vision.devices import camera_identity
-from vision.types import SceneModel
+from vision.types import Failure, Frame, Observation, SceneModel, Standing
 from webui import cli
 from webui.commands import known_camera
 from webui.commands.known_camera import PHONE, KnownCameras, plain_name
+from webui.commands.photos import judge
 from webui.commands.scene import open_scene
 from webui.paths import calibrations_folder
 
@@ -166,3 +168,20 @@ def test_a_camera_is_known_by_the_name_that_lasts(tmp_path: Path) -> None:
     assert name(str(tmp_path / "clip.mp4")) == ""
     assert plain_name(name("3")) == "Maker Cam 42"
     assert plain_name(name("7")) == "camera 7 Integrated Camera"
+
+
+def test_judge_says_where_a_photo_contradicts_the_calibration(
+    tmp_path: Path, colour_deck: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The photo is named and judged all the same."""
+    picture = write(tmp_path / "a.png", colour_eye.table(colour_eye.south_row(["F0", "F1"])))
+
+    def moved(frame: Frame, model: SceneModel) -> Observation | Failure:
+        seen = colour_eye.observe(frame, model)
+        return replace(seen, standing=Standing.MOVED) if isinstance(seen, Observation) else seen
+
+    args = cli.build_parser().parse_args(["judge", "rox", "--deck", str(colour_deck), picture])
+    assert judge(args, moved) == 0
+    out, err = capsys.readouterr()
+    assert len(lines(out)) == 1
+    assert "a.png: the camera stands elsewhere than when it was calibrated" in err

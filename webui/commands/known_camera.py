@@ -11,11 +11,18 @@ from calibration.profile import Profile, load_profile
 from calibration.shelf import file_of, find_for
 from scoring.errors import RefereeError
 from vision.devices import camera_identity
-from vision.types import SceneModel
+from vision.types import SceneModel, Standing
 from webui.paths import calibrations_folder
 
 PHONE = "phone"
 """Name of the source, and of the camera, that a phone's browser is."""
+
+STANDING = {
+    Standing.MOVED: "the camera stands elsewhere than when it was calibrated; the table is measured by the cards alone",
+    Standing.LENS: "the camera is zoomed or focused otherwise than when it was calibrated; that is not used any more",
+    Standing.SHAPE: "the camera gives another shape of picture than when it was calibrated; that is not used",
+    Standing.AS_CALIBRATED: "the camera stands as it was calibrated again",
+}
 
 
 def read_calibration(given: Path) -> Profile:

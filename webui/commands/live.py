@@ -17,6 +17,7 @@ from vision.sources import Source, SourceState, open_source
 from vision.tracker import Settled
 from vision.types import Failure, Standing
 from webui.cli import DONE, UNUSABLE, complain
+from webui.commands.known_camera import STANDING
 from webui.commands.scene import check_game, observer, open_scene, options_of, seen_over_time, tell
 from webui.reports import Json, Report, Seen, Told
 from webui.telling import report_of
@@ -56,14 +57,6 @@ def watch(args: argparse.Namespace, observe: Observe | None = None) -> int:
         except KeyboardInterrupt:
             pass  # the usual end of watching a camera
     return status
-
-
-STANDING = {
-    Standing.MOVED: "the camera stands elsewhere than when it was calibrated; the table is measured by the cards alone",
-    Standing.LENS: "the camera is zoomed or focused otherwise than when it was calibrated; that is not used any more",
-    Standing.SHAPE: "the camera gives another shape of picture than when it was calibrated; that is not used",
-    Standing.AS_CALIBRATED: "the camera stands as it was calibrated again",
-}
 
 
 class StandingNews:

@@ -15,8 +15,10 @@ from scoring.events import OptionValue
 from vision.gate import Gate
 from vision.live import Eye, Observe
 from vision.photos import load_photo
-from vision.types import Failure, Frame, Rgb, SceneModel
+from vision.recheck import CONTRADICTIONS
+from vision.types import Failure, Frame, Observation, Rgb, SceneModel
 from webui.cli import DONE, UNUSABLE, complain
+from webui.commands.known_camera import STANDING
 from webui.commands.scene import (
     observer,
     open_model,
@@ -44,11 +46,23 @@ def judge(args: argparse.Namespace, observe: Observe | None = None) -> int:
 def cards(args: argparse.Namespace, observe: Observe | None = None) -> int:
     """Find the cards in any photographs."""
     model = open_model(args.deck, args)
-    look = observe or observer()
+    look = _telling(observe or observer())
     photos = _Photos(args.photos, model, lambda frame: seen_in(look(frame, model)))
     for path, seen in photos:
         tell({"photo": str(path), "cards": card_list(seen.table.placements, seen.quads)})
     return photos.status
+
+
+def _telling(observe: Observe) -> Observe:
+    """The same look, which says where a photo contradicts the calibration."""
+
+    def look(frame: Frame, model: SceneModel) -> Observation | Failure:
+        seen = observe(frame, model)
+        if not isinstance(seen, Failure) and seen.standing in CONTRADICTIONS:
+            complain(f"{frame.source}: {STANDING[seen.standing]}")
+        return seen
+
+    return look
 
 
 class Judged:
@@ -81,7 +95,7 @@ class Judged:
     ) -> None:
         self._report = report_of(deck, options)
         self._second_status = DONE
-        look = observe or observer()
+        look = _telling(observe or observer())
         if self._report.sequence:
             eye = Eye(model, look)
             last = len(photos) - 1
