@@ -16,6 +16,7 @@ from vision.upright import Stage, Upright
 _MOST_PX = 1920  # pictures wider than this are looked at smaller
 _STILL_MM = (1.2, 1.0, 1.0)  # how far from its place an edge of a known cactus is looked for, pass by pass ...
 _MOVED_MM = (3.0, 2.0, 1.2, 1.0, 1.0)  # ... and where that fails: somebody bumped the camera or the table
+_ROUNDS = 2  # what was let go may have stood in the way of the true one
 _MERIT = (0.55, 0.8)  # of a cactus that stands there as likely as not, and of one that certainly does
 
 
@@ -54,8 +55,12 @@ def find_stage(
     if known is not None:
         _follow(search, known)
     if search.missing():
-        search.run()
-        search.cull()
+        for _ in range(_ROUNDS):
+            search.run()
+            there = len(search.who)
+            search.cull()
+            if len(search.who) in (0, there):
+                break
     return _stage(search, lens)
 
 

@@ -29,6 +29,7 @@ _LAST_MM = 1.4  # how far an edge is looked for when all is done
 _LONG = 5  # most rounds of stretched steps for a camera that is not known
 _STRETCHED = 3.0
 _STEADY = 1e-3  # change of the logarithmic focal length at which they end
+_WORSE = 0.02  # loss of worth that tells that they led astray
 _KNOWN = 1e-3  # deviation of the logarithmic focal length of a camera that is known
 _FACING = 0.3  # rad by which cacti are turned
 
@@ -92,13 +93,16 @@ def fit_rig(soft: Floats, rig: Rig, marks: Sequence[Marks], prior: Prior | None,
     work = _Work(soft, rig, marks, prior)
     for reach in reaches_mm:
         work.step(reach)
+    before = work.result()
     if prior is not None and prior.focal > _KNOWN:
         for turn in range(_LONG):
             if turn and abs(work.step(reaches_mm[-1])) < _STEADY:
                 break
             work.step(reaches_mm[-1], _STRETCHED)
             work.step(reaches_mm[-1])
-    return work.result()
+        after = work.result()
+        return after if after.worth.mean() > before.worth.mean() - _WORSE else before
+    return before
 
 
 class _Work:
