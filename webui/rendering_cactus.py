@@ -226,8 +226,8 @@ def outlines_cactus(match: Head, live: LiveCactus | None) -> list[dict[str, Any]
     drawn = []
     for loop in live.loops if live is not None else ():
         piece = match.look.pieces.get(loop.piece or "")
-        # Names of all would cover one another: the drawing has them.
-        label = (piece_words(piece) if piece is not None else "?") if loop.kind in ("placed", "guess") else ""
+        # A name would cover the piece, which is small in the picture: the drawing has the names.
+        label = (piece_words(piece) if piece is not None else "?") if loop.kind == "guess" else ""
         drawn.append(
             {
                 "quad": [list(p) for p in loop.points],
@@ -248,14 +248,15 @@ def cactus_evidence(match: MatchCactus, turn: TurnCactus) -> dict[str, Any] | No
     cards = []
     for key, outline in {**marks["quads"], **marks["outlines"]}.items():
         hung = turn.scene.hung(key) if turn.scene is not None else None
-        x, y = (round(sum(p[i] for p in outline) / len(outline), 1) for i in (0, 1))
+        x = sum(p[0] for p in outline) / len(outline)
+        y = min(p[1] for p in outline) - width / 70  # above it, so that it is not covered
         cards.append(
             {
                 "classes": "cactus placed" if key == turn.key else "cactus hung",
                 "label": piece_words(hung.piece) if hung is not None and key == turn.key else "",
                 "points": points_of(outline),
-                "x": x,
-                "y": y,
+                "x": round(x, 1),
+                "y": round(y, 1),
             }
         )
     return {"width": width, "height": height, "cards": cards, "font": round(width / 60, 1)}
