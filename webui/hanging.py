@@ -35,7 +35,7 @@ def turn_page(view: MatchCactus, number: int) -> str:
     return render_template("cactus/turn.html", match=view, turn=_turn(view, number))
 
 
-@hanging.get("/matches/<match>/hangs/<int:number>/pieces/<key>")
+@hanging.get("/matches/<match>/hangs/<int:number>/pieces/<path:key>")
 def piece(match: str, number: int, key: str) -> str:
     """A choice of what a hung piece really is: those that may be taken first, then all of the set."""
     view = _match(match)
@@ -48,7 +48,7 @@ def piece(match: str, number: int, key: str) -> str:
     return render_template("cactus/piece.html", match=view, turn=turn, hung=found, likely=likely)
 
 
-@hanging.get("/matches/<match>/where/<piece>")
+@hanging.get("/matches/<match>/where/<path:piece>")
 def where(match: str, piece: str) -> str:
     """A choice of the cactus on which a piece hangs."""
     view = _match(match)

@@ -83,6 +83,10 @@ class SetView:
         """The basic piece of that shape and colour, or None where the set lacks it."""
         return next((p for p in self.pieces.values() if p.shape == shape and p.color == color), None)
 
+    def shade(self, color: str) -> str:
+        """The ``#rrggbb`` of a colour; grey for one that the set does not name, as in a log that was tampered with."""
+        return self.colors.get(color, "#888888")
+
     @property
     def specials(self) -> tuple[PieceView, ...]:
         """The special pieces."""
