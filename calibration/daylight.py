@@ -23,7 +23,10 @@ _CHART_WHITE = 18
 """Index of the white patch of a ColorChecker of 24 patches, row by row."""
 _CHART_TRIES = ((1000, 0), (1600, 1), (900, 0), (1280, 1), (1000, 2), (1600, 2), (1920, 0))
 """Longer side in px and seed of each try: OpenCV finds a chart in one and misses it in the next."""
-_DARK, _BURNT = 60.0, 252.0
+_DARK = 60.0
+_END = 253
+_CLIPPED = 0.3
+"""Share of the samples at the sensor's end above which white is burnt out."""
 _WARM = 1.25
 _PRINT_WHITE = 215
 """Least of red, green and blue of what is white in a face's picture."""
@@ -32,10 +35,14 @@ _LEAST = 40
 
 @dataclass(frozen=True, slots=True)
 class Light:
-    """What white looks like: red, green and blue from 0 to 255, and what it was seen on."""
+    """What white looks like: red, green and blue, 255 at the sensor's end, and what it was seen on.
+
+    `clipped` is the share of what was seen that was at that end, so that nobody knows how much brighter it is.
+    """
 
     white: tuple[float, float, float]
     seen_on: str
+    clipped: float = 0.0
 
     def advice(self) -> tuple[str, ...]:
         """What would make colours surer, in plain sentences; empty where nothing would."""
@@ -43,7 +50,7 @@ class Light:
         out = []
         if max(self.white) < _DARK:
             out.append("White looks dark grey: switch on a lamp that does not shine into the lens.")
-        if min(self.white) > _BURNT or max(self.white) >= 255:
+        if self.clipped > _CLIPPED:
             out.append("White is burnt out: turn the lamp away, or lower the camera's exposure.")
         elif r > _WARM * b:
             out.append(
@@ -115,7 +122,7 @@ def target_light(rgb: Rgb, to_px: Array) -> Light | None:
 def cards_light(rgb: Rgb, detections: Sequence[Detection], deck: DeckAppearance) -> Light | None:
     """The light by what is printed white on the cards, or None where nothing on them is."""
     looks = {look.id: look for look in deck.looks}
-    found = []
+    found, ends = [], []
     for d in detections:
         look = looks.get(d.face or "")
         if look is None or d.visible < 0.9:
@@ -130,18 +137,23 @@ def cards_light(rgb: Rgb, detections: Sequence[Detection], deck: DeckAppearance)
         points = np.c_[xs, ys][::step].astype(np.float64)
         seen = _sampled(rgb, apply(homography(corners, d.quad_px), points))
         # what is printed is not quite white: it counts by what it would be
-        found.append(np.minimum(np.median(seen, axis=0) * 255 / np.median(face[ys, xs], axis=0), 255.0))
+        found.append(np.median(seen, axis=0) * 255 / np.median(face[ys, xs], axis=0))
+        ends.append(_clipped(seen))
     if not found:
         return None
-    return _light(np.array(found), CARDS)
+    return _light(np.array(found), CARDS, float(np.median(ends)))
 
 
-def _light(samples: Array, seen_on: str) -> Light | None:
+def _light(samples: Array, seen_on: str, clipped: float | None = None) -> Light | None:
     samples = np.asarray(samples, np.float64).reshape(-1, 3)
     if not len(samples):
         return None
-    white = np.median(samples, axis=0)
-    return Light((round(float(white[0]), 1), round(float(white[1]), 1), round(float(white[2]), 1)), seen_on)
+    r, g, b = (round(float(v), 1) for v in np.median(samples, axis=0))
+    return Light((r, g, b), seen_on, _clipped(samples) if clipped is None else clipped)
+
+
+def _clipped(samples: Array) -> float:
+    return float((samples >= _END).any(1).mean()) if len(samples) else 0.0
 
 
 def _sampled(rgb: Rgb, at_px: Array) -> Array:

@@ -18,7 +18,7 @@ from calibration.shelf import save_named
 from tests import colour_eye
 from tests.calibration.test_from_table import LENS, plane
 from tests.calibration.test_intrinsics import LENS as TRUE_LENS
-from tests.calibration.test_intrinsics import album, photograph
+from tests.calibration.test_intrinsics import POSES, album, photograph
 from vision.devices import camera_identity
 from vision.types import Failure, Frame, Observation, SceneModel, Standing
 from webui import cli
@@ -28,6 +28,13 @@ from webui.commands.photos import judge
 from webui.commands.scene import open_scene
 from webui.paths import calibrations_folder
 
+MORE_POSES = (
+    *POSES,
+    (20.0, 0.0, 60.0, -60.0, 10.0, 460.0),
+    (-10.0, 30.0, 110.0, 60.0, -30.0, 470.0),
+    (0.0, -20.0, 75.0, -150.0, -50.0, 640.0),
+)
+"""So many sides that the lens is well known."""
 KEPT = Profile(LENS, Grade.GOOD, 0.2, 0.9, 10, "0", "Desk", "usb-Cam-1", "2026-01-02T20:15:00+01:00", plane())
 
 
@@ -185,3 +192,35 @@ def test_judge_says_where_a_photo_contradicts_the_calibration(
     out, err = capsys.readouterr()
     assert len(lines(out)) == 1
     assert "a.png: the camera stands elsewhere than when it was calibrated" in err
+
+
+def test_a_recording_of_the_target_teaches_the_camera(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Carried about and laid down at the end, without a photo being taken: lens and table come from the film."""
+    clip = cv2.VideoWriter(str(tmp_path / "target.avi"), cv2.VideoWriter.fourcc(*"MJPG"), 5.0, TRUE_LENS.size_px)
+    flat = (38.0, 0.0, 85.0, 20.0, 30.0, 620.0)
+    for where in (*MORE_POSES, flat):
+        bgr = cv2.cvtColor(photograph(TRUE_LENS, where), cv2.COLOR_RGB2BGR)
+        for _ in range(12 if where == flat else 2):
+            clip.write(bgr)
+    clip.release()
+    out = tmp_path / "camera.json"
+    assert cli.main(["calibrate", "--source", str(tmp_path / "target.avi"), "--out", str(out)]) == 0
+    told = lines(capsys.readouterr().out)[0]
+    assert told["error_px"] <= 0.5
+    kept = load_profile(out)
+    assert kept.table is not None
+    assert kept.camera_id == ""
+    assert kept.camera.K[0, 0] == pytest.approx(800, rel=0.006)
+
+
+def test_cards_of_a_photo_teach_the_camera(capsys: pytest.CaptureFixture[str]) -> None:
+    """One sample photo, no print at all: usable, with the table; a game of another deck is refused."""
+    photo = str(Path(__file__).parents[1] / "sample_images" / "rox-four-rows.jpg")
+    assert cli.main(["calibrate", "--game", "rox", photo, "--name", "by cards"]) == 0
+    told = lines(capsys.readouterr().out)[0]
+    assert told["grade"] in ("good", "usable")
+    assert told["table"]["residual_px"] < 1
+    assert load_profile(Path(told["calibration"])).name == "by cards"
+    deck = str(Path(__file__).parents[1] / "calibration" / "decks" / "conex-proxy")
+    assert cli.main(["calibrate", "--game", "rox", "--deck", deck, photo]) == 2
+    assert "a deck of conex" in capsys.readouterr().err
