@@ -35,7 +35,7 @@ _ASIDE_MM = 1.0
 _LEAST_SIGMA_MM = 0.15
 """No outline is trusted farther than this when two views are held against each other."""
 _LAYERED_MM = 1.8
-"""A depth that the first view knows better than this counts, though for no more than this."""
+"""A depth that a view knows better than this counts, though for no more than this."""
 _DEPTH_MM = 5.0
 """Standard deviation of how far pieces hang before or behind their cactus: what one view says of it is worth less."""
 _FLOOR_MM = 0.1
@@ -138,8 +138,9 @@ def _on_cactus(
         parts = []
         for k, pose in enumerate(poses):
             H, g, B = np.zeros((6, 6)), np.zeros(6), np.zeros((6, 3))
-            layer, deep = _layer(pairs[k][0])
-            H[2, 2], g[2] = deep**-2, (float(pose.t[2]) - layer) * deep**-2
+            for layer, deep in _layers(pairs[k]):
+                H[2, 2] += deep**-2
+                g[2] += (float(pose.t[2]) - layer) * deep**-2
             views[k][0].add(own[k], pose, np.zeros(3), H, g)
             C, c = views[k][1].add(own[k], pose, aside, H, g, B)
             inverse = np.asarray(np.linalg.inv(H), np.float64)
@@ -165,11 +166,10 @@ def _on_cactus(
     return found
 
 
-def _layer(piece: HungPiece) -> tuple[float, float]:
-    """How far before its cactus a piece hangs by the first view, and the standard deviation of that, in mm."""
-    if piece.depth_sigma_mm < _LAYERED_MM:
-        return float(piece.to_cactus.t[2]), _LAYERED_MM
-    return 0.0, _DEPTH_MM
+def _layers(pair: tuple[HungPiece, HungPiece]) -> list[tuple[float, float]]:
+    """How far before its cactus a piece hangs by what hides what in each view, with its standard deviation, in mm."""
+    known = [h for h in pair if h.depth_sigma_mm < _LAYERED_MM]
+    return [(float(h.to_cactus.t[2]), _LAYERED_MM) for h in known] or [(0.0, _DEPTH_MM)]
 
 
 def _stepped(pose: Rigid, step: Array) -> Rigid:
