@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from calibration.art.paths import Points, box
 from scoring.deck import Cactus, CactusDeck
+from vision.deck_file import json_object, read_json
 
 SHOULDER_MM = 1.0
 """The foot that goes into the base is this much narrower than the cactus, on either side, so that it rests on it."""
 
 _GROUND_MM = 0.3
 """What of a cactus is nearer to its base than this stands on it."""
+_FAR_MM = 1000.0
+"""No mark lies farther away than this."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -167,14 +168,16 @@ def _part(name: str, up: Points, color: str | None, marks: list[Points]) -> Part
 
 def _marks(folder: Path) -> dict[str, list[Points]]:
     """Lines to print, by piece or cactus; what is no list of points is left out."""
-    data: Any = json.loads((folder / "deck.json").read_text(encoding="utf-8"))
+    data = json_object(read_json(folder / "deck.json"), str(folder / "deck.json"), "")
     out: dict[str, list[Points]] = {}
     for entry in (*data.get("pieces", []), *data.get("cacti", [])):
-        for line in entry.get("marks") or []:
+        lines = entry.get("marks")
+        for line in lines if isinstance(lines, list) else []:
             try:
                 points = np.array(line, float)
-            except (TypeError, ValueError):
+            except (TypeError, ValueError, OverflowError):
                 continue
-            if points.ndim == 2 and points.shape[1] == 2 and len(points) > 1 and np.isfinite(points).all():
+            # Never true of NaN.
+            if points.ndim == 2 and points.shape[1] == 2 and len(points) > 1 and bool((abs(points) <= _FAR_MM).all()):
                 out.setdefault(entry["id"], []).append(points)
     return out

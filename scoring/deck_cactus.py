@@ -18,6 +18,7 @@ COLORS = 5
 _MOST_POINTS = 2000
 _MOST_MM = 1000.0
 _LEAST_AREA_MM2 = 20.0
+_LONGEST_ID = 64
 PLANES = ("table", "base")
 """Names that no cactus may have."""
 
@@ -137,7 +138,7 @@ def parse_cactus(check: Check, top: Mapping[str, Any]) -> CactusDeck:
     for i, item in enumerate(check.items("cacti", top.get("cacti"))):
         at = f"cacti[{i}]"
         entry = check.mapping(at, item)
-        key = check.text(f"{at}.id", entry.get("id"))
+        key = _name(check, f"{at}.id", entry.get("id"))
         check.unique(f"{at}.id", key, used)
         shade = parse_colors(check, at, {"color": entry.get("color")})["color"]
         cacti[key] = Cactus(key, shade, _outline(check, f"{at}.outline", entry.get("outline")))
@@ -145,7 +146,7 @@ def parse_cactus(check: Check, top: Mapping[str, Any]) -> CactusDeck:
 
 
 def _piece(check: Check, at: str, entry: Mapping[str, Any], colors: Mapping[str, str]) -> CactusPiece:
-    key = check.text(f"{at}.id", entry.get("id"))
+    key = _name(check, f"{at}.id", entry.get("id"))
     color = check.text(f"{at}.color", entry.get("color"))
     if color not in colors:
         check.fail(f"{at}.color", f"{show(color)} of piece {key} is none of {', '.join(colors)}")
@@ -153,6 +154,15 @@ def _piece(check: Check, at: str, entry: Mapping[str, Any], colors: Mapping[str,
     if entry.get("special", shape is None) is not (shape is None):
         check.fail(f"{at}.special", f"piece {key} must either have a shape or be special, not both and not neither")
     return CactusPiece(key, color, shape, _outline(check, f"{at}.outline", entry.get("outline")))
+
+
+def _name(check: Check, key: str, value: object) -> str:
+    """An id as it can be told among others, typed on the page, and told from what people state."""
+    name = check.text(key, value)
+    spaced = name != " ".join(name.split())
+    if spaced or len(name) > _LONGEST_ID or name.startswith("+") or name in (".", "..") or set(name) & set(",/\\"):
+        check.fail(key, f"must have at most {_LONGEST_ID} letters, no comma, slash or + before it, spaces only within")
+    return name
 
 
 def _check_twins(check: Check, pieces: Mapping[str, CactusPiece]) -> None:

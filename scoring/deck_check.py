@@ -11,10 +11,13 @@ from scoring.errors import DeckError
 
 LARGEST = 1e9
 """No number of a deck is larger."""
+LONGEST = 200
+"""Letters of a name or of the path of a picture."""
 
 
 def show(value: object) -> str:
     text = "nothing" if value is None else f'"{value}"' if isinstance(value, str) else repr(value)
+    text = text.encode("utf-8", "backslashreplace").decode()
     return text if len(text) <= 80 else f"{text[:79]}…"
 
 
@@ -40,6 +43,10 @@ class Check:
     def text(self, key: str, value: object) -> str:
         if not isinstance(value, str) or not value.strip():
             self.fail(key, f"must be a name in quotes, this deck says {show(value)}")
+        if len(value) > LONGEST or not all(c >= " " and not "\ud800" <= c <= "\udfff" for c in value):
+            self.fail(
+                key, f"must be a name of at most {LONGEST} letters that can be printed, this deck says {show(value)}"
+            )
         return value
 
     def image(self, key: str, value: object) -> str:

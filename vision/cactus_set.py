@@ -134,4 +134,4 @@ def _outline(value: Any, where: str, key: str) -> Array:
 
 
 def _is_point(value: Any) -> bool:
-    return isinstance(value, list) and len(value) == 2 and all(is_number(v) for v in value)
+    return isinstance(value, list) and len(value) == 2 and all(is_number(v) and abs(v) <= 1000 for v in value)
