@@ -39,6 +39,14 @@ UNDO = {
     "LightningUsed": mark("Take back: the lightning star"),
     "TurnEnded": mark("Take back: the end of the turn"),
 }
+UNDO_OF: Mapping[str, Mapping[str, str]] = {
+    "cactus": {
+        "TableAccepted": mark("Take back: the cacti as they were"),
+        "FactDeclared": mark("Take back: what was told"),
+        "RoundConfirmed": mark("Take back: the passing of the die"),
+    }
+}
+"""What a game says otherwise."""
 LAST_STEP = mark("Take back the last step")
 ICONS = {
     "no-camera": "eye-shut",
@@ -89,7 +97,7 @@ def install(app: Flask) -> None:
     app.jinja_env.globals.update(
         has_art=lambda face: services().art.has(face),
         table_game=lambda: services().deck.game,
-        undo_words=lambda match: words().gettext(UNDO.get(match.undo, LAST_STEP)),
+        undo_words=lambda match: words().gettext({**UNDO, **UNDO_OF.get(match.game, {})}.get(match.undo, LAST_STEP)),
         closeup=closeup,
         languages=texts.LANGUAGES,
         sides={side: side for side in texts.SIDES},
