@@ -56,23 +56,28 @@ class Paint:
     shades: Array
     cacti: int
 
-    def label(self, rgb: Rgb) -> Labels:
-        """(h, w) the paint of each pixel: index of a colour, `len(names)` for any cactus, or `OTHER`."""
+    def label(self, rgb: Rgb, bodies: Labels | None = None) -> Labels:
+        """(h, w) the paint of each pixel: index of a colour, `len(names)` for a cactus, or `OTHER`.
+
+        `bodies` tells which cactus has each pixel within its outline, from 1; only there is its paint looked for.
+        """
         code = rgb >> (8 - _BITS)
         flat = (code[..., 0].astype(np.int32) << 2 * _BITS) | (code[..., 1].astype(np.int32) << _BITS) | code[..., 2]
         used = np.flatnonzero(np.bincount(flat.ravel(), minlength=1 << 3 * _BITS))
         step = 1 << (8 - _BITS)
         channels = np.stack([used >> 2 * _BITS, used >> _BITS & (1 << _BITS) - 1, used & (1 << _BITS) - 1], axis=1)
-        square = self._squares(((channels * step + (step - 1) / 2) / 255).astype(np.float32))
+        far = np.sqrt(np.maximum(self._squares(((channels * step + (step - 1) / 2) / 255).astype(np.float32)), 0))
         n, own = len(self.names), len(self.names) + self.cacti
-        best = np.argmin(square[:, :own], axis=1)
-        far = np.sqrt(np.maximum(square[np.arange(len(used)), best], 0))
-        label = np.where(far < _NEAR, np.minimum(best, n), OTHER)
-        if square.shape[1] > own:
-            label[np.sqrt(np.maximum(square[:, own:].min(axis=1), 0)) + _DOUBT < far] = OTHER
-        table = np.full(1 << 3 * _BITS, OTHER, np.uint8)
-        table[used] = label
-        return np.asarray(table[flat], np.uint8)
+        strange = far[:, own:].min(axis=1) + _DOUBT if far.shape[1] > own else np.full(len(used), np.inf)
+        best, near = far[:, :n].argmin(axis=1), far[:, :n].min(axis=1)
+        tables = np.full((1 + self.cacti, 1 << 3 * _BITS), OTHER, np.uint8)
+        tables[:, used] = np.where((near < _NEAR) & (near < strange), best, OTHER)
+        if bodies is None:
+            return np.asarray(tables[0][flat], np.uint8)
+        for k in range(self.cacti):
+            body = far[:, n + k]
+            tables[k + 1, used[(body < _NEAR) & (body < near)]] = n
+        return np.asarray(tables[bodies, flat], np.uint8)
 
     def distance(self, colors: Array) -> Array:
         """(m, 3) RGB 0..1 -> (m, n + c + s) how many spreads each is from each paint."""
@@ -113,18 +118,18 @@ def estimate_strangers(rgb: Rgb, mask: NDArray[np.bool_]) -> Array:
 def estimate_paint(rgb: Rgb, cactus_set: CactusSet, stage: Stage) -> Paint:
     """What the set's colours look like in this picture, from the known colours of the cacti that stand in it."""
     looks = {c.id: c for c in cactus_set.cacti}
-    seen, known = [], []
-    for upright in stage.cacti:
-        shade = _shade_of(rgb, stage, upright, looks[upright.id].outline_mm)
-        if shade is not None:
-            seen.append(_linear(shade))
-            known.append(_linear(np.array(looks[upright.id].rgb) / 255))
-    gain, veil = _light(np.array(seen), np.array(known)) if seen else (np.ones(3), 0.0)
+    seen = [_shade_of(rgb, stage, u, looks[u.id].outline_mm) for u in stage.cacti]
+    known = [_linear(np.array(looks[u.id].rgb) / 255) for u in stage.cacti]
+    pairs = [(_linear(s), k) for s, k in zip(seen, known, strict=True) if s is not None]
+    gain, veil = _light(np.array([s for s, _ in pairs]), np.array([k for _, k in pairs])) if pairs else (np.ones(3), 0)
     names = tuple(cactus_set.colors)
-    albedo = np.array([cactus_set.colors[n] for n in names]) / 255
-    shades = _gamma(gain * (_linear(albedo) + veil))
-    cacti = [_gamma(s) for s in seen] or [_gamma(gain * (_linear(np.array(c.rgb) / 255))) for c in cactus_set.cacti]
-    return Paint(names, np.clip(np.vstack([shades, *cacti]), 0.01, 1.0), len(cacti))
+    albedo = np.array([_linear(np.array(cactus_set.colors[n]) / 255) for n in names] + known)
+    shades = np.clip(_gamma(gain * (albedo + veil)), 0.01, 1.0)
+    paint = Paint(names, shades, len(known))
+    for k, shade in enumerate(seen, len(names)):
+        if shade is not None and paint.distance(shade[None])[0, k] < _NEAR:
+            shades[k] = np.clip(shade, 0.01, 1.0)
+    return paint
 
 
 def part_edges(rgb: Rgb) -> NDArray[np.bool_]:

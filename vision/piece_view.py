@@ -141,16 +141,17 @@ def _labelled(crop: Rgb, paint: Paint, faces_px: tuple[Array, ...], most_px: flo
         paint = paint.beside(np.vstack(strange))
         for area in _large(paint.label(half), edges, n, most_px / 4):
             large |= area.astype(np.uint8)
-    labels = paint.label(np.asarray(cv2.GaussianBlur(crop, (0, 0), 0.7), np.uint8))
+    bodies = np.zeros(crop.shape[:2], np.uint8)
+    for k, face in enumerate(faces_px):
+        edge = [np.round(face).astype(np.int32)]
+        cv2.fillPoly(bodies, edge, k + 1)
+        cv2.polylines(bodies, edge, True, k + 1, 3)
+    labels = paint.label(np.asarray(cv2.GaussianBlur(crop, (0, 0), 0.7), np.uint8), bodies)
     if large.any():
         grown = cv2.resize(
             cv2.dilate(large, np.ones((3, 3), np.uint8)), crop.shape[1::-1], None, 0, 0, cv2.INTER_NEAREST
         )
         labels[(grown > 0) & (labels < n)] = OTHER
-    body = np.zeros(labels.shape, np.uint8)
-    for f in faces_px:
-        cv2.fillPoly(body, [np.round(f).astype(np.int32)], 1)
-    labels[(labels == n) & (cv2.dilate(body, np.ones((3, 3), np.uint8)) == 0)] = OTHER
     return labels, paint
 
 
