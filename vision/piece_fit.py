@@ -80,7 +80,7 @@ class Fit:
         Standard deviation of a point of the outline along the picture.
     depth_mm, depth_sigma_mm
         Where along z the size of the outline alone would have it, and the standard deviation of that.
-    rms_px
+    rms_mm
         Scatter of the edges about the outline.
     seen, astray
         Shares of the outline at which an edge was seen on it, and beside it.
@@ -90,7 +90,7 @@ class Fit:
     sigma_mm: float
     depth_mm: float
     depth_sigma_mm: float
-    rms_px: float
+    rms_mm: float
     seen: float
     astray: float
 
@@ -161,7 +161,7 @@ def fit_pose(
     offset, weight = _edges(rgb, px, out, paint, max(_BESIDE_MM * px_mm, 2.0))
     on = np.abs(offset) < _ON_EDGE_MM * px_mm
     seen, astray = float(((weight > 0) & on).mean()), float(((weight > 0) & ~on).mean())
-    rms = float(np.sqrt((weight * np.minimum(offset, 3.0) ** 2).sum() / max(weight.sum(), 1e-9)))
+    rms = float(np.sqrt((weight * offset**2).sum() / max(weight.sum(), 1e-9))) / px_mm
     w = weight / (1 + (offset / 0.6) ** 2) / _EDGE_SIGMA_PX**2 / 2.0
     free = (J * w[:, None]).T @ J + np.diag(_PRIOR)
     pull = np.linalg.solve(free, (J * w[:, None]).T @ offset - _PRIOR * pose.numbers[_ORDER] * _HELD)

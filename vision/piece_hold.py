@@ -26,6 +26,7 @@ _LOOSE = 0.7
 """So sure is it then, at most."""
 _VIA_MM = 1.0
 """So much nearer a piece must be to what hangs on another cactus than to a cactus."""
+_SUREST = 0.995
 _DOUBTED = 4
 """What so few pieces have in common may be chance."""
 _SAME_MM = 0.6
@@ -126,7 +127,7 @@ def _piece(view: View, held: _Held, depth_mm: float, depth_sigma_mm: float) -> H
     for r in rivals:
         if r.id != reading.id and r.gain_mm2 > 0:
             others[r.id] = max(others.get(r.id, 0.0), float(np.exp((r.gain_mm2 - top) / (0.05 * max(top, 1.0)))))
-    sure = float(np.clip((reading.quality - 0.5) / 0.35, 0.05, 0.995))
+    sure = min(reading.chance, _SUREST)
     total = 1 + sum(others.values())
     ranked = sorted(((k, v / total) for k, v in others.items() if v / total > 0.01), key=lambda p: -p[1])
     return HungPiece(
