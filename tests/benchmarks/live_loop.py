@@ -29,7 +29,7 @@ from webui.runner import Runner
 from webui.store import Store
 
 FPS = 30.0
-SETTLE_S, MEASURED_S = 12.0, 10.0
+PATIENCE_S, REST_S, MEASURED_S = 90.0, 3.0, 10.0
 FRAMES = 6
 HAND_EVERY_S = 5.0
 """In the second half an arm comes that often, so that the table is looked at closely again and again."""
@@ -119,7 +119,10 @@ def main() -> None:
 
         viewer = threading.Thread(target=watch)
         try:
-            time.sleep(SETTLE_S)
+            until_s = time.monotonic() + PATIENCE_S
+            while runner.board.snapshot.state != "settled" and time.monotonic() < until_s:
+                time.sleep(0.2)
+            time.sleep(REST_S)
             state = runner.board.snapshot.state
             idle = _spent(runner)
             viewer.start()
