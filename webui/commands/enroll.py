@@ -12,6 +12,7 @@ from typing import Any
 from tqdm import tqdm
 
 from calibration.deck_capture import Enrolled, Example, Photo, Said, Wishes, save_enrolled
+from calibration.deck_capture_conex import enroll_conex
 from calibration.deck_capture_rox import enroll_rox
 from scoring.deck import parse_deck
 from scoring.errors import DeckError, RefereeError
@@ -20,7 +21,7 @@ from webui.cli import DONE, UNUSABLE, complain
 from webui.commands.scene import tell
 
 Reader = Callable[[list[Photo], Wishes, Said], Enrolled]
-READERS: dict[str, Reader] = {"rox": enroll_rox}
+READERS: dict[str, Reader] = {"rox": enroll_rox, "conex": enroll_conex}
 USUAL_CARD_MM = (59.0, 92.0)
 STEPS_MORE = 3  # that readers tell besides one a photo
 

@@ -1,0 +1,162 @@
+"""The board of CONEX: its outline, the four coloured spaces, and the track's squares."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
+
+from calibration.capture_cards import LaidCard, cut_out
+from calibration.capture_grounds import lab_of
+from vision.quads import fit_quad, is_convex, side_lengths, signed_area
+from vision.types import Quad, Rgb
+
+Array = NDArray[np.float64]
+
+SIZE_MM = 120.0
+"""Side of the board: the game's own; it can be stated otherwise in the deck."""
+
+_PX_PER_MM = 8.0
+_SIDE = 700  # long side of the picture in which the board is looked for
+_LEAST, _MOST = 0.02, 0.9  # of the picture's area
+_SQUARE = 1.9  # how much longer one side may look than the next
+_CHROMA = 18.0  # from which a place has a colour
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReadBoard:
+    """What `deck.json` says of the board, its picture, its outline in px, and remarks."""
+
+    fields: dict[str, Any]
+    picture: NDArray[np.uint8]
+    quad_px: Quad
+    remarks: tuple[str, ...]
+
+
+def read_board(rgb: Rgb, palette: Array, names: Sequence[str]) -> ReadBoard | None:
+    """Read the board of a photograph; None where no board is found.
+
+    Parameters
+    ----------
+    palette, names
+        (4, 3) Lab and names of the cards' colours.
+    """
+    quad = find_board(rgb)
+    if quad is None:
+        return None
+    face = cut_out(rgb, LaidCard(0, quad, (SIZE_MM, SIZE_MM)), _PX_PER_MM)
+    spaces = _spaces(face)
+    if spaces is None:
+        return None
+    regions, colours = spaces
+    off = np.linalg.norm((colours[:, None] - palette[None]) * [0.35, 1, 1], axis=2)
+    # one lamp over the board and another over the cards: what all four differ by is the lamp's
+    rows, columns = linear_sum_assignment(off)
+    shift = np.median(colours[rows] - palette[columns], axis=0)
+    off = np.linalg.norm((colours[:, None] - shift - palette[None]) * [0.35, 1, 1], axis=2)
+    rows, columns = linear_sum_assignment(off)
+    fields: dict[str, Any] = {
+        "image": "board.png",
+        "size_mm": SIZE_MM,
+        "spaces": [
+            {"color": names[int(c)], "region": np.round(regions[int(r)], 2).tolist()}
+            for r, c in zip(rows, columns, strict=True)
+        ],
+    }
+    track, goal = _track(face)
+    remarks: tuple[str, ...] = ()
+    if len(track) > 1:
+        fields["track"], fields["goal"] = np.round(track, 1).tolist(), goal
+    else:
+        remarks = ("the board's track was not read: state its squares in deck.json",)
+    return ReadBoard(fields, face, quad, remarks)
+
+
+def find_board(rgb: Rgb) -> Quad | None:
+    """The largest square-like outline whose corners are coloured, (4, 2) clockwise from the top left."""
+    scale = min(1.0, _SIDE / max(rgb.shape[:2]))
+    small = cv2.resize(rgb, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    soft = cv2.bilateralFilter(small, 7, 40, 5)
+    h, w = soft.shape[:2]
+    lab = lab_of(soft)
+    rim = np.concatenate(
+        [lab[:6].reshape(-1, 3), lab[-6:].reshape(-1, 3), lab[:, :6].reshape(-1, 3), lab[:, -6:].reshape(-1, 3)]
+    )
+    table = np.median(rim, 0)
+    spread = np.percentile(np.linalg.norm(rim - table, axis=1), 90)
+    best: tuple[float, Quad] | None = None
+    for factor in (1.0, 1.6, 0.7, 2.4):
+        off = np.linalg.norm(lab - table, axis=2) > max(8.0, factor * spread)
+        mask = cv2.morphologyEx(off.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8))
+        mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((7, 7), np.uint8))
+        contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+        for contour in contours:
+            hull = cv2.convexHull(contour)
+            area = cv2.contourArea(hull)
+            if not _LEAST * h * w < area < _MOST * h * w:
+                continue
+            quad = _four(np.asarray(hull, np.int32))
+            if quad is None:
+                continue
+            a, b = side_lengths(quad)
+            if max(a, b) > _SQUARE * min(a, b):
+                continue
+            fill = area / max(abs(signed_area(quad)), 1.0) * cv2.contourArea(contour) / area
+            score = fill * np.sqrt(area)
+            if best is None or score > best[0]:
+                best = (float(score), quad)
+    if best is None:
+        return None
+    quad = (best[1] + 0.5) / scale - 0.5
+    fitted = fit_quad(rgb, quad, search=0.05, prior=0.03)
+    again = fit_quad(rgb, fitted.quad_px, search=0.015, prior=0.01)
+    return again.quad_px if again.support.min() > 0.3 else fitted.quad_px
+
+
+def _four(hull: NDArray[np.int32]) -> Quad | None:
+    length = cv2.arcLength(hull, True)
+    for share in (0.02, 0.03, 0.045, 0.06):
+        few = cv2.approxPolyDP(hull, share * length, True)[:, 0].astype(float)
+        if len(few) == 4:
+            quad = few if signed_area(few) > 0 else few[::-1]
+            quad = np.roll(quad, -int(np.argmin(quad.sum(1))), 0)
+            return np.asarray(quad) if is_convex(quad) else None
+    return None
+
+
+def _spaces(face: NDArray[np.uint8]) -> tuple[list[Array], Array] | None:
+    """Outlines in mm and Lab colours of the four coloured places at the corners, clockwise from the top left."""
+    lab = lab_of(cv2.bilateralFilter(face, 7, 30, 5))
+    h, w = lab.shape[:2]
+    inset = round(0.04 * w)
+    out, colours = [], []
+    for x, y in ((inset, inset), (w - 1 - inset, inset), (w - 1 - inset, h - 1 - inset), (inset, h - 1 - inset)):
+        patch = lab[max(0, y - inset // 2) : y + inset // 2, max(0, x - inset // 2) : x + inset // 2].reshape(-1, 3)
+        colour = np.median(patch, 0)
+        near = (np.linalg.norm((lab - colour) * [0.5, 1, 1], axis=2) < 16).astype(np.uint8)
+        near = cv2.morphologyEx(near, cv2.MORPH_OPEN, np.ones((7, 7), np.uint8))
+        _, labels = cv2.connectedComponents(near)
+        own = labels[y, x]
+        if own == 0:
+            return None
+        rows, columns = np.nonzero(labels == own)
+        box = cv2.boundingRect(np.stack([columns, rows], 1).astype(np.int32))
+        x0, y0, x1, y1 = (v / _PX_PER_MM for v in (box[0], box[1], box[0] + box[2], box[1] + box[3]))
+        snap = 1.5
+        x0, y0 = (0.0 if v < snap else v for v in (x0, y0))
+        x1, y1 = (SIZE_MM if v > SIZE_MM - snap else v for v in (x1, y1))
+        out.append(np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]]))
+        colours.append(colour)
+    if float(np.median(np.hypot(*np.array(colours).T[1:]))) < _CHROMA:
+        return None
+    return out, np.array(colours)
+
+
+def _track(face: NDArray[np.uint8]) -> tuple[Array, int]:
+    """Middles of the track's squares in mm in order, the start first, and the number of the goal."""
+    return np.zeros((0, 2)), 0

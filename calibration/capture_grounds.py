@@ -1,0 +1,85 @@
+"""The four colours of CONEX: the grounds of all cards, sorted in spite of different lamps over different photos."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[np.float64]
+
+COLOURS = 4
+_TURNS = 8
+_LIGHTNESS = 0.35  # weight of lightness against colour
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grounds:
+    """Colours of all cards.
+
+    Parameters
+    ----------
+    kinds
+        (n,) number of each card's ground.
+    lab
+        (4, 3) the colours, in the light of the usual photo.
+    cast
+        (photos, 3) what the lamp of each photo adds to them.
+    doubt
+        (n,) 0 where the colour is clear, 1 where another is as near.
+    """
+
+    kinds: NDArray[np.intp]
+    lab: Array
+    cast: Array
+    doubt: Array
+
+
+def lab_of(rgb: ArrayLike) -> Array:
+    """(..., 3) Lab of RGB 0..255."""
+    flat = np.asarray(rgb, np.float32).reshape(1, -1, 3) / np.float32(255)
+    return np.asarray(cv2.cvtColor(flat, cv2.COLOR_RGB2Lab), float).reshape(np.shape(rgb))
+
+
+def ground_of(face: NDArray[np.uint8]) -> Array:
+    """(3,) Lab of the colour that covers most of a face."""
+    h, w = face.shape[:2]
+    inner = face[h // 12 : h - h // 12, w // 12 : w - w // 12].reshape(-1, 3)
+    lab = lab_of(inner[:: max(1, len(inner) // 4000)])
+    middle = np.median(lab, 0)
+    for _ in range(5):
+        near = np.linalg.norm((lab - middle) * [_LIGHTNESS, 1, 1], axis=1)
+        middle = np.median(lab[near <= max(6.0, float(np.percentile(near, 50)))], 0)
+    return np.asarray(middle)
+
+
+def sort_grounds(grounds: Sequence[Array], photos: Sequence[int]) -> Grounds:
+    """Sort the cards' grounds (Lab) into four colours; each photo may have a lamp of its own."""
+    seen = np.array(grounds)
+    photo = np.array(photos)
+    weight = np.array([_LIGHTNESS, 1, 1])
+    cast = np.zeros((int(photo.max()) + 1, 3))
+    kinds = np.zeros(len(seen), np.intp)
+    lab = np.zeros((COLOURS, 3))
+    for _ in range(_TURNS):
+        data = ((seen - cast[photo]) * weight).astype(np.float32)
+        cv2.setRNGSeed(1)
+        stop = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 50, 1e-3)
+        start = np.zeros((len(data), 1), np.int32)
+        _, labels, _ = cv2.kmeans(data, COLOURS, start, stop, 20, cv2.KMEANS_PP_CENTERS)
+        kinds = np.asarray(labels[:, 0], np.intp)
+        lab = np.stack([np.median((seen - cast[photo])[kinds == k], axis=0) for k in range(COLOURS)])
+        off = seen - lab[kinds]
+        again = np.stack(
+            [np.median(off[photo == p], 0) if (photo == p).any() else np.zeros(3) for p in range(len(cast))]
+        )
+        again -= np.median(again[np.unique(photo)], 0)
+        if np.abs(again - cast).max() < 0.3:
+            break
+        cast = again
+    distance = np.linalg.norm(((seen - cast[photo])[:, None] - lab[None]) * weight, axis=2)
+    ordered = np.sort(distance, 1)
+    return Grounds(kinds, lab, cast, ordered[:, 0] / np.maximum(ordered[:, 1], 1e-6))
