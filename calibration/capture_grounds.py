@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import linear_sum_assignment
 
 Array = NDArray[np.float64]
 
@@ -56,22 +57,31 @@ def ground_of(face: NDArray[np.uint8]) -> Array:
     return np.asarray(middle)
 
 
-def sort_grounds(grounds: Sequence[Array], photos: Sequence[int]) -> Grounds:
-    """Sort the cards' grounds (Lab) into four colours; each photo may have a lamp of its own."""
+def sort_grounds(
+    grounds: Sequence[Array],
+    photos: Sequence[int],
+    colours: int = COLOURS,
+    lightness: float = _LIGHTNESS,
+    most: int = 0,
+) -> Grounds:
+    """Sort the cards' grounds (Lab) into four colours, or some other number; each photo may have a lamp of its own.
+
+    Where there are at most `most` of a colour, no colour gets more.
+    """
     seen = np.array(grounds)
     photo = np.array(photos)
-    weight = np.array([_LIGHTNESS, 1, 1])
+    weight = np.array([lightness, 1, 1])
     cast = np.zeros((int(photo.max()) + 1, 3))
     kinds = np.zeros(len(seen), np.intp)
-    lab = np.zeros((COLOURS, 3))
+    lab = np.zeros((colours, 3))
     for _ in range(_TURNS):
         data = ((seen - cast[photo]) * weight).astype(np.float32)
         cv2.setRNGSeed(1)
         stop = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 50, 1e-3)
         start = np.zeros((len(data), 1), np.int32)
-        _, labels, _ = cv2.kmeans(data, COLOURS, start, stop, 20, cv2.KMEANS_PP_CENTERS)
+        _, labels, _ = cv2.kmeans(data, colours, start, stop, 20, cv2.KMEANS_PP_CENTERS)
         kinds = np.asarray(labels[:, 0], np.intp)
-        lab = np.stack([np.median((seen - cast[photo])[kinds == k], axis=0) for k in range(COLOURS)])
+        lab = np.stack([np.median((seen - cast[photo])[kinds == k], axis=0) for k in range(colours)])
         off = seen - lab[kinds]
         again = np.stack(
             [np.median(off[photo == p], 0) if (photo == p).any() else np.zeros(3) for p in range(len(cast))]
@@ -80,6 +90,15 @@ def sort_grounds(grounds: Sequence[Array], photos: Sequence[int]) -> Grounds:
         if np.abs(again - cast).max() < 0.3:
             break
         cast = again
+    for _ in range(3 if 0 < len(seen) <= colours * most else 0):
+        distance = np.linalg.norm(((seen - cast[photo])[:, None] - lab[None]) * weight, axis=2)
+        rows, seats = linear_sum_assignment(np.repeat(distance**2, most, axis=1))
+        kinds[rows] = seats // most
+        lab = np.stack([np.median((seen - cast[photo])[kinds == k], axis=0) for k in range(colours)])
+        off = seen - lab[kinds]
+        cast = np.stack([np.median(off[photo == p], 0) if (photo == p).any() else cast[p] for p in range(len(cast))])
+        cast -= np.median(cast[np.unique(photo)], 0)
     distance = np.linalg.norm(((seen - cast[photo])[:, None] - lab[None]) * weight, axis=2)
-    ordered = np.sort(distance, 1)
-    return Grounds(kinds, lab, cast, ordered[:, 0] / np.maximum(ordered[:, 1], 1e-6))
+    own = distance[np.arange(len(seen)), kinds]
+    other = np.where(np.arange(colours)[None] == kinds[:, None], np.inf, distance).min(1)
+    return Grounds(kinds, lab, cast, np.minimum(own / np.maximum(other, 1e-6), 1.0))

@@ -14,6 +14,7 @@ from calibration.capture_cards import find_laid_cards
 from calibration.capture_light import light_fields, relit
 from calibration.capture_ring import match_kinds
 from calibration.deck_capture import Enrolled, Example, Photo, Wishes, save_enrolled
+from calibration.deck_capture_any import enroll_any
 from calibration.deck_capture_rox import enroll_rox
 from scoring.deck import RoxDeck, parse_deck
 from tests.render.enroll_cards import Json, photograph, read
@@ -146,3 +147,13 @@ def test_kinds_are_matched_one_to_one() -> None:
     b = a.copy()
     b[1] = b[0] * 1.01
     assert match_kinds(b, b)[1] < 0.01 < clear
+
+
+def test_any_deck_has_faces_without_meaning(laid: tuple[Json, list[Photo], list[list[Json]]], tmp_path: Path) -> None:
+    """What lies on two photos is one face, and the folder names cards."""
+    data, photos, _ = laid
+    enrolled = enroll_any([photos[0], photos[3]], Wishes((data["card_mm"][0], data["card_mm"][1])), lambda _: None)
+    assert sum(len(p.sightings) for p in enrolled.parts) == 18
+    assert len(enrolled.parts) == 12
+    save_enrolled(enrolled, tmp_path)
+    assert len(load_appearance(tmp_path).looks) == 12

@@ -12,6 +12,8 @@ from typing import Any
 from tqdm import tqdm
 
 from calibration.deck_capture import Enrolled, Example, Photo, Said, Wishes, save_enrolled
+from calibration.deck_capture_any import enroll_any
+from calibration.deck_capture_cactus import enroll_cactus
 from calibration.deck_capture_conex import enroll_conex
 from calibration.deck_capture_rox import enroll_rox
 from scoring.deck import parse_deck
@@ -21,7 +23,12 @@ from webui.cli import DONE, UNUSABLE, complain
 from webui.commands.scene import tell
 
 Reader = Callable[[list[Photo], Wishes, Said], Enrolled]
-READERS: dict[str, Reader] = {"rox": enroll_rox, "conex": enroll_conex}
+READERS: dict[str, Reader] = {
+    "rox": enroll_rox,
+    "conex": enroll_conex,
+    "cactus": enroll_cactus,
+    "any": enroll_any,
+}
 USUAL_CARD_MM = (59.0, 92.0)
 STEPS_MORE = 3  # that readers tell besides one a photo
 

@@ -1,0 +1,156 @@
+"""A copy of Cactus is learned from photographs of its pieces laid flat."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from shapely.geometry import Polygon
+
+from calibration.capture_shapes import sort_shapes
+from calibration.deck_capture import Enrolled, Example, Photo, Wishes, save_enrolled
+from calibration.deck_capture_cactus import enroll_cactus
+from scoring.deck import CactusDeck, parse_deck
+from vision.cactus_set import load_cactus_set
+
+Array = NDArray[np.float64]
+COLOURS = {
+    "red": (200, 50, 45),
+    "yellow": (235, 190, 60),
+    "blue": (50, 95, 185),
+    "pink": (225, 130, 185),
+    "lime": (150, 195, 60),
+}
+PX_PER_MM = 4.0
+
+
+def _shapes() -> dict[str, Array]:
+    """Five outlines that differ, in mm."""
+    t = np.linspace(0, 2 * np.pi, 80, endpoint=False)
+    star = np.where(np.arange(10) % 2 == 0, 17, 7)[:, None] * np.stack(
+        [np.cos(np.arange(10) * np.pi / 5), np.sin(np.arange(10) * np.pi / 5)], 1
+    )
+    return {
+        "disc": 13 * np.stack([np.cos(t), np.sin(t)], 1),
+        "bar": np.array([[-20, -5], [20, -5], [20, 5], [-20, 5.0]]),
+        "ell": np.array([[-14, -14], [-4, -14], [-4, 6], [14, 6], [14, 16], [-14, 16.0]]),
+        "star": star,
+        "wedge": np.array([[-18, 10], [18, 10], [0, -14.0]]),
+    }
+
+
+def _cactus() -> Array:
+    """A trunk of 80 mm with an arm, y upward from its cut end."""
+    return np.array(
+        [
+            [-7, 0],
+            [7, 0],
+            [7, 40],
+            [22, 40],
+            [22, 62],
+            [14, 62],
+            [14, 50],
+            [7, 50],
+            [5, 76],
+            [0, 80],
+            [-5, 76],
+            [-7, 70.0],
+        ]
+    )
+
+
+def _photo(rng: np.random.Generator, laid: list[tuple[str, Array]]) -> tuple[NDArray[np.uint8], dict[str, Array]]:
+    """Pieces apart on grey paper seen from straight above, and their outlines in px."""
+    rgb = np.full((900, 1400, 3), (178, 176, 170), np.float32)
+    rgb *= np.linspace(0.92, 1.05, 1400, dtype=np.float32)[None, :, None]
+    where = {}
+    for k, (name, outline) in enumerate(laid):
+        a = rng.uniform(0, 2 * np.pi)
+        turned = outline @ np.array([[np.cos(a), np.sin(a)], [-np.sin(a), np.cos(a)]]) * PX_PER_MM
+        if rng.random() < 0.5:
+            turned = turned * [-1, 1]
+        middle = np.array([140 + 280 * (k % 5), 150 + 300 * (k // 5)])
+        at = turned - (turned.min(0) + turned.max(0)) / 2 + middle
+        colour = COLOURS.get(name.split("-")[-1], (70, 130, 80))
+        cv2.fillPoly(rgb, [np.round(at * 16).astype(np.int32)], tuple(map(float, colour)), cv2.LINE_AA, 4)
+        where[name] = at
+    seen = cv2.GaussianBlur(rgb, (0, 0), 0.8) + rng.normal(0, 2, rgb.shape)
+    return np.clip(seen, 0, 255).astype(np.uint8), where
+
+
+@pytest.fixture(scope="module")
+def copy() -> tuple[Enrolled, list[dict[str, Array]]]:
+    """Twenty-five pieces and three cacti of different lengths, as read."""
+    rng = np.random.default_rng(3)
+    pieces = [(f"{s}-{c}", o) for s, o in _shapes().items() for c in COLOURS]
+    order = rng.permutation(len(pieces))
+    batches = [[pieces[i] for i in order[:13]], [pieces[i] for i in order[13:]]]
+    batches.append([(f"cactus {k}", _cactus() * v) for k, v in enumerate((1.0, 0.9, 0.8))])
+    photos, truth = [], []
+    examples: dict[str, Example] = {}
+    for n, batch in enumerate(batches):
+        rgb, where = _photo(rng, batch)
+        photos.append(Photo(f"{n}.jpg", rgb))
+        truth.append(where)
+        for name, at in where.items():
+            p = Polygon(at).representative_point()
+            shape, _, colour = name.partition("-")
+            for word in (colour, shape) if colour else ():
+                examples.setdefault(word, Example(word, n, (float(p.x), float(p.y))))
+    return enroll_cactus(photos, Wishes((59, 92), tuple(examples.values()), {}, 80.0), lambda _: None), truth
+
+
+def test_every_piece_is_found_with_colour_and_shape(copy: tuple[Enrolled, list[dict[str, Array]]]) -> None:
+    """Colours and shapes are grouped and named by one example each, and outlines are where the pieces are."""
+    enrolled, truth = copy
+    for n, where in enumerate(truth[:2]):
+        for name, at in where.items():
+            true = Polygon(at)
+            best = max(
+                enrolled.parts,
+                key=lambda p: max(
+                    (
+                        true.intersection(Polygon(s["outline"]).buffer(0)).area
+                        for s in p.sightings
+                        if s["photo"] == f"{n}.jpg"
+                    ),
+                    default=0.0,
+                ),
+            )
+            outline = Polygon(best.sightings[0]["outline"]).buffer(0)
+            assert true.intersection(outline).area / true.union(outline).area > 0.93, name
+            assert f"{best.fields['shape']}-{best.fields['color']}" == name
+
+
+def test_cacti_stand_on_their_cut_end(copy: tuple[Enrolled, list[dict[str, Array]]]) -> None:
+    """Their height is what the person said, and the outline begins at the base."""
+    enrolled, _ = copy
+    cacti = [p for p in enrolled.parts if p.group == "cacti"]
+    assert len(cacti) == 3
+    heights = sorted(float(np.array(c.fields["outline"])[:, 1].max()) for c in cacti)
+    assert heights == pytest.approx([64, 72, 80], abs=1.5)
+    for c in cacti:
+        assert np.array(c.fields["outline"])[:, 1].min() == pytest.approx(0, abs=0.3)
+
+
+def test_what_was_read_is_a_set(copy: tuple[Enrolled, list[dict[str, Array]]], tmp_path: Path) -> None:
+    """The folder can be judged with, and what is missing of the game is told."""
+    enrolled, _ = copy
+    save_enrolled(enrolled, tmp_path)
+    deck = parse_deck(json.loads((tmp_path / "deck.json").read_text()), "deck.json")
+    assert isinstance(deck, CactusDeck)
+    assert len(deck.shapes) == 5
+    assert len(load_cactus_set(tmp_path).pieces) == 25
+    assert any("25" in r and "35" in r for r in enrolled.remarks)
+
+
+def test_mirrored_piece_is_of_the_same_shape() -> None:
+    """A piece that lies on its face is no other shape; one that is like none is special."""
+    shapes = _shapes()
+    outlines = [shapes["ell"], shapes["ell"] * [-1, 1], shapes["ell"] @ np.array([[0, 1], [-1, 0.0]]), shapes["bar"]]
+    kinds, _ = sort_shapes(outlines, [0, 1, 2, 0], 5)
+    assert kinds.tolist() == [0, 0, 0, -1]
