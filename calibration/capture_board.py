@@ -25,6 +25,10 @@ _PX_PER_MM = 8.0
 _SIDE = 700  # long side of the picture in which the board is looked for
 _LEAST, _MOST = 0.02, 0.9  # of the picture's area
 _SQUARE = 1.9  # how much longer one side may look than the next
+_TRIED = 8
+_LEAST_SPACE, _UNEQUAL = 0.1, 1.2  # of the board's side; how much longer one side of a space is than another
+_SAME_COLOUR = 16.0
+_GAP = 8  # pixels of another colour at which a space has ended
 _CHROMA = 18.0  # from which a place has a colour
 
 
@@ -46,12 +50,12 @@ def read_board(rgb: Rgb, palette: Array, names: Sequence[str]) -> ReadBoard | No
     palette, names
         (4, 3) Lab and names of the cards' colours.
     """
-    quad = find_board(rgb)
-    if quad is None:
-        return None
-    face = cut_out(rgb, LaidCard(0, quad, (SIZE_MM, SIZE_MM)), _PX_PER_MM)
-    spaces = _spaces(face)
-    if spaces is None:
+    for quad in find_boards(rgb):
+        face = cut_out(rgb, LaidCard(0, quad, (SIZE_MM, SIZE_MM)), _PX_PER_MM)
+        spaces = _spaces(face)
+        if spaces is not None:
+            break
+    else:
         return None
     regions, colours = spaces
     off = np.linalg.norm((colours[:, None] - palette[None]) * [0.35, 1, 1], axis=2)
@@ -77,8 +81,8 @@ def read_board(rgb: Rgb, palette: Array, names: Sequence[str]) -> ReadBoard | No
     return ReadBoard(fields, face, quad, remarks)
 
 
-def find_board(rgb: Rgb) -> Quad | None:
-    """The largest square-like outline whose corners are coloured, (4, 2) clockwise from the top left."""
+def find_boards(rgb: Rgb) -> list[Quad]:
+    """Outlines that may be the board's, (4, 2) clockwise from the top left, the likeliest first."""
     scale = min(1.0, _SIDE / max(rgb.shape[:2]))
     small = cv2.resize(rgb, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     soft = cv2.bilateralFilter(small, 7, 40, 5)
@@ -89,7 +93,7 @@ def find_board(rgb: Rgb) -> Quad | None:
     )
     table = np.median(rim, 0)
     spread = np.percentile(np.linalg.norm(rim - table, axis=1), 90)
-    best: tuple[float, Quad] | None = None
+    found: list[tuple[float, Quad]] = []
     for factor in (1.0, 1.6, 0.7, 2.4):
         off = np.linalg.norm(lab - table, axis=2) > max(8.0, factor * spread)
         mask = cv2.morphologyEx(off.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8))
@@ -108,14 +112,14 @@ def find_board(rgb: Rgb) -> Quad | None:
                 continue
             fill = area / max(abs(signed_area(quad)), 1.0) * cv2.contourArea(contour) / area
             score = fill * np.sqrt(area)
-            if best is None or score > best[0]:
-                best = (float(score), quad)
-    if best is None:
-        return None
-    quad = (best[1] + 0.5) / scale - 0.5
-    fitted = fit_quad(rgb, quad, search=0.05, prior=0.03)
-    again = fit_quad(rgb, fitted.quad_px, search=0.015, prior=0.01)
-    return again.quad_px if again.support.min() > 0.3 else fitted.quad_px
+            found.append((float(score), (quad + 0.5) / scale - 0.5))
+    found.sort(key=lambda f: -f[0])
+    out = []
+    for _, quad in found[:_TRIED]:
+        fitted = fit_quad(rgb, quad, search=0.05, prior=0.03)
+        again = fit_quad(rgb, fitted.quad_px, search=0.015, prior=0.01)
+        out.append(again.quad_px if again.support.min() > 0.3 else fitted.quad_px)
+    return out
 
 
 def _four(hull: NDArray[np.int32]) -> Quad | None:
@@ -138,23 +142,31 @@ def _spaces(face: NDArray[np.uint8]) -> tuple[list[Array], Array] | None:
     for x, y in ((inset, inset), (w - 1 - inset, inset), (w - 1 - inset, h - 1 - inset), (inset, h - 1 - inset)):
         patch = lab[max(0, y - inset // 2) : y + inset // 2, max(0, x - inset // 2) : x + inset // 2].reshape(-1, 3)
         colour = np.median(patch, 0)
-        near = (np.linalg.norm((lab - colour) * [0.5, 1, 1], axis=2) < 16).astype(np.uint8)
-        near = cv2.morphologyEx(near, cv2.MORPH_OPEN, np.ones((7, 7), np.uint8))
-        _, labels = cv2.connectedComponents(near)
-        own = labels[y, x]
-        if own == 0:
-            return None
-        rows, columns = np.nonzero(labels == own)
-        box = cv2.boundingRect(np.stack([columns, rows], 1).astype(np.int32))
-        x0, y0, x1, y1 = (v / _PX_PER_MM for v in (box[0], box[1], box[0] + box[2], box[1] + box[3]))
-        snap = 1.5
-        x0, y0 = (0.0 if v < snap else v for v in (x0, y0))
-        x1, y1 = (SIZE_MM if v > SIZE_MM - snap else v for v in (x1, y1))
+        near = np.linalg.norm((lab - colour) * [0.5, 1, 1], axis=2) < _SAME_COLOUR
+        # how far the colour reaches from the corner, in the usual row and column
+        right, down = x < w // 2, y < h // 2
+        rows = near[y - inset // 2 : y + inset // 2, :: 1 if right else -1]
+        columns = near[:: 1 if down else -1, x - inset // 2 : x + inset // 2].T
+        wide, high = _reach(rows, inset) / _PX_PER_MM, _reach(columns, inset) / _PX_PER_MM
+        x0, x1 = (0.0, wide) if right else (SIZE_MM - wide, SIZE_MM)
+        y0, y1 = (0.0, high) if down else (SIZE_MM - high, SIZE_MM)
         out.append(np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]]))
         colours.append(colour)
     if float(np.median(np.hypot(*np.array(colours).T[1:]))) < _CHROMA:
         return None
+    sides = np.array([np.ptp(o, axis=0) for o in out])
+    if sides.min() < _LEAST_SPACE * SIZE_MM or sides.max() > min(_UNEQUAL * sides.min(), SIZE_MM / 2):
+        return None
     return out, np.array(colours)
+
+
+def _reach(lines: NDArray[np.bool_], start: int) -> float:
+    """How far the usual line (n, length) is of one colour, from its beginning on."""
+    ends = []
+    for line in lines:
+        other = np.convolve(~line[start:], np.ones(_GAP), "valid") >= _GAP
+        ends.append(start + int(other.argmax()) if other.any() else len(line))
+    return float(np.median(ends)) if ends else 0.0
 
 
 def _track(face: NDArray[np.uint8]) -> tuple[Array, int]:

@@ -20,6 +20,7 @@ PX_PER_MM = 5.0
 _RIM_MM = 1.1  # what lies nearer to the card's edge may be the table's
 _OTHER = 0.34  # share of the way to the nearest other colour from which a pixel is no longer ground
 _LEAST_MM2 = 18.0  # a corner has at least this area
+_NEAR = 20.0  # difference in a* and b* at which a pixel counts half for a colour
 _STRAIGHT_MM = 0.8  # how far an outline may be from straight
 _SNAP_MM = 2.2  # from the card's edge or corner: an outline that comes so near reaches it
 _FRAME_MM = 0.9  # what is left out along a corner's inner sides when its number is looked for
@@ -116,10 +117,10 @@ def _corner(
     distance = np.linalg.norm(colour[:, None] - palette[None, :, 1:], axis=2)
     # what is printed on the corner is of no colour or another: the colour that covers most of it counts
     distance[:, ground] = np.inf
-    votes = np.bincount(distance.argmin(1), weights=(distance.min(1) < 28).astype(float), minlength=len(palette))
+    votes = np.bincount(distance.argmin(1), weights=1 / (1 + (distance.min(1) / _NEAR) ** 2), minlength=len(palette))
     ordered = np.sort(votes)
     kind = int(votes.argmax())
-    doubt = float(ordered[-2] / max(ordered[-1], 1e-6)) if votes.sum() > 0.25 * len(pixels) else 1.0
+    doubt = float(ordered[-2] / max(ordered[-1], 1e-6))
     return ReadCorner(kind, region, _number(lab, filled, palette[kind], region, size_mm), doubt)
 
 

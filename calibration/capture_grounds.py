@@ -31,12 +31,19 @@ class Grounds:
         (photos, 3) what the lamp of each photo adds to them.
     doubt
         (n,) 0 where the colour is clear, 1 where another is as near.
+    palettes
+        (photos, 4, 3) the colours in the light of each photo: as its cards show them, or else as its lamp would.
     """
 
     kinds: NDArray[np.intp]
     lab: Array
     cast: Array
     doubt: Array
+    palettes: Array
+
+    def palette(self, photo: int) -> Array:
+        """(4, 3) the colours in the light of a photo."""
+        return np.asarray(self.palettes[photo])
 
 
 def lab_of(rgb: ArrayLike) -> Array:
@@ -101,4 +108,13 @@ def sort_grounds(
     distance = np.linalg.norm(((seen - cast[photo])[:, None] - lab[None]) * weight, axis=2)
     own = distance[np.arange(len(seen)), kinds]
     other = np.where(np.arange(colours)[None] == kinds[:, None], np.inf, distance).min(1)
-    return Grounds(kinds, lab, cast, np.minimum(own / np.maximum(other, 1e-6), 1.0))
+    palettes = np.stack(
+        [
+            [
+                np.median(seen[mine], 0) if (mine := (photo == p) & (kinds == k)).any() else lab[k] + cast[p]
+                for k in range(colours)
+            ]
+            for p in range(len(cast))
+        ]
+    )
+    return Grounds(kinds, lab, cast, np.minimum(own / np.maximum(other, 1e-6), 1.0), palettes)

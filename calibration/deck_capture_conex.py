@@ -49,7 +49,7 @@ def enroll_conex(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolle
     faces = faces_of(photos, cards, PX_PER_MM)
     grounds = sort_grounds([ground_of(f) for f in faces], [c.photo for c in cards])
     names = _names(wishes, cards, faces, grounds)
-    palettes = [grounds.lab + grounds.cast[c.photo] for c in cards]
+    palettes = [grounds.palette(c.photo) for c in cards]
     size = wishes.card_mm
     found = [read_corners(f, size, int(k), p) for f, k, p in zip(faces, grounds.kinds, palettes, strict=True)]
     signs = [read_sign(f, size, int(k), p) for f, k, p in zip(faces, grounds.kinds, palettes, strict=True)]

@@ -16,6 +16,8 @@ from tests.render.enroll_cards import Json, photograph, read
 from vision.quads import overlap
 
 DECK = Path(__file__).parent.parent.parent / "calibration" / "decks" / "conex-proxy"
+BOARD = 2
+"""Seed of a table on which the board is found."""
 Copy = tuple[Json, Enrolled, list[list[Json]]]
 
 
@@ -32,7 +34,9 @@ def copy() -> Copy:
         photos.append(Photo(f"{n:02d}.jpg", rgb))
         truth.append(where)
     side = float(data["board"]["size_mm"])
-    rgb, _ = photograph(rng, [("board", read(DECK / data["board"]["image"]))], (side, side), 0.5, 1)
+    rgb, _ = photograph(
+        np.random.default_rng(BOARD), [("board", read(DECK / data["board"]["image"]))], (side, side), 0.5, 1
+    )
     by_id = {f["id"]: f for f in data["faces"]}
     examples: dict[str, Example] = {}
     for n, cards in enumerate(truth):
