@@ -18,16 +18,20 @@ from numpy.typing import NDArray
 
 from tests import colour_eye
 from tests.colour_eye import SIZE, south_row, table, with_arm
+from vision.deck import load_appearance
 from vision.gate import Disturbance
-from vision.live import Eye, Look, Turn, watch
-from vision.sources import Source, SourceState
+from vision.live import Eye, Look, Turn, observe_any, watch
+from vision.sources import FileSource, Source, SourceState
 from vision.types import Frame, SceneModel
+from webui.bootstrap import DEMO
 from webui.commands.live import Teller
-from webui.commands.scene import read_deck
+from webui.commands.scene import bundled_deck, read_deck
 from webui.telling import report_of
 
 Picture = NDArray[np.uint8]
 FPS = 10.0
+SETTLED_S = 16.0
+"""When several cards lie on the table of the demonstration and no hand is there."""
 LAID = table([("F5", 430, 90), ("F6", 560, 120), *south_row(["F0", "F1", "F2"])])
 MORE = table([("F5", 430, 90), ("F6", 560, 120), *south_row(["F0", "F1", "F2", "F3"])])
 
@@ -35,8 +39,8 @@ MORE = table([("F5", 430, 90), ("F6", 560, 120), *south_row(["F0", "F1", "F2", "
 class Evening:
     """A camera over a table, the eye behind it, and what was told so far."""
 
-    def __init__(self, deck: Path) -> None:
-        self.eye = Eye(SceneModel(), colour_eye.observe)
+    def __init__(self, deck: Path, eye: Eye | None = None) -> None:
+        self.eye = eye or Eye(SceneModel(), colour_eye.observe)
         self.clock_s = 0.0
         self.teller = Teller(report_of(read_deck(deck)), clock=lambda: self.clock_s)
         self.events: list[dict[str, Any]] = []
@@ -294,3 +298,24 @@ def test_other_resolution_is_the_same_table(evening: Evening) -> None:
     assert evening.looks[-1].settled is not None
     evening.show(LAID, 1.5)
     assert set(evening.keys()) == {"F0", "F1", "F2", "F5", "F6"}
+
+
+def test_the_whole_eye_lives_through_it() -> None:
+    """A table of the demonstration, really looked at: bumped, under a lamp, and put back, without a word of a card."""
+    deck = bundled_deck("conex")
+    source = FileSource(str(DEMO / "conex.mp4"))
+    laid = next(f.rgb for f in iter(source.read, None) if f is not None and f.at_s >= SETTLED_S)
+    source.close()
+    evening = Evening(deck, Eye(SceneModel(load_appearance(deck)), observe_any))
+    evening.show(laid, 1.5)
+    before = evening.keys()
+    assert len(before) >= 3
+    h, w = laid.shape[:2]
+    bump = cv2.getRotationMatrix2D((w / 2, h / 2), 2.5, 0.97)
+    bumped = np.asarray(cv2.warpAffine(laid, bump, (w, h), borderMode=cv2.BORDER_REFLECT), np.uint8)
+    told = evening.show(bumped, 1.5)
+    assert news(told) == []
+    assert [e["why"] for e in told if e["event"] == "disturbed"] == [Disturbance.CAMERA_MOVED]
+    assert news(evening.show(lit(bumped, (0.75, 0.7, 0.6)), 1.5)) == []
+    assert news(evening.show(laid, 1.5)) == []
+    assert evening.keys() == before
