@@ -86,13 +86,13 @@ def seen_from(matrix: NDArray[np.float64], picture: Picture) -> Picture:
 def turned(angle: float, scale: float = 1.0, dx: float = 0.0, dy: float = 0.0) -> NDArray[np.float64]:
     """A turn (degrees) and a zoom about the picture's middle, and a shift (px)."""
     matrix = cv2.getRotationMatrix2D((SIZE[0] / 2, SIZE[1] / 2), angle, scale)
-    matrix[:, 2] += (dx, dy)
+    matrix[:, 2] += np.array([dx, dy])
     return np.asarray(matrix, np.float64)
 
 
 def lit(picture: Picture, gain: tuple[float, float, float] | float) -> Picture:
     """The picture in another light, or as another exposure has it."""
-    return np.clip(picture * np.array(gain), 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(picture * np.array(gain), 0, 255), np.uint8)
 
 
 def news(events: Iterable[dict[str, Any]]) -> list[str]:

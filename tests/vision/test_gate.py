@@ -247,7 +247,7 @@ def test_turned_or_zoomed_camera_is_told_with_its_motion(
     film.show(table, 1)
     h, w = table.shape[:2]
     matrix = cv2.getRotationMatrix2D((w / 2, h / 2), angle, zoom)
-    matrix[:, 2] += shift
+    matrix[:, 2] += np.array([shift, shift])
     told = fresh(film.show(cv2.warpAffine(table, matrix, (w, h), borderMode=cv2.BORDER_REFLECT), 1.5))
     assert [g.disturbance for g in told] == [Disturbance.CAMERA_MOVED]
     assert told[0].change is not None
