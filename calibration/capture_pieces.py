@@ -20,14 +20,16 @@ _STANDS_OUT = 4.5  # times the table's own scatter
 _LEAST_OFF = 6.0  # grey levels of Lab from which anything stands out
 _SHADOW = 0.45  # change of colour as a share of the loss of light, up to which it is a shadow
 _TINTED = 12.0  # difference in a* and b* from which a piece is told from the table by its tint alone
+_SOFT = 0.4  # pixels of the picture by which it is softened before that
 _HALF = 0.5  # share of the way from the table's colour to the piece's
 _FINE = 2  # times the picture's scale
 _SIDE_MOST, _SIDE_STEP = 7.0, 1.0  # pixels by which a lower edge may be seen beside the upper one
-_BLURRED = 1.5  # pixels
+_BLURRED = 1.5  # pixels from its outline within which a piece is blurred into the table
 _BELOW = 0.12  # of the picture's long side: how far below its middle the point below the camera usually is
-_UNUSUAL = 0.6
-_SIDE_CLEAR = 5.0
-_SIDE_LIKE = 3.2  # times the face's scatter from which a pixel is rather its side
+_UNUSUAL = 0.6  # what it costs a piece that the camera looks twice as steeply, or straight down
+_SIDE_CLEAR = 5.0  # times the face's scatter from which more says no more
+_FACE_LIKE = 2.0  # times the face's scatter up to which a pixel is the face for certain
+_SIDE_LIKE = 3.8  # times the face's scatter from which a pixel is rather its side
 _SIMPLE = 0.35  # pixels by which an outline may be simplified
 
 
@@ -138,7 +140,7 @@ def _seen(lab: Array, table: Array, mask: Mask, box: tuple[int, int, int, int]) 
     way = (colour - ground) * weight
     big = cv2.resize(part.astype(np.float32), None, fx=_FINE, fy=_FINE, interpolation=cv2.INTER_CUBIC).astype(float)
     share = ((big - ground) * weight) @ way / float(way @ way)
-    near = (cv2.GaussianBlur(share, (0, 0), 0.4 * _FINE) > _HALF).astype(np.uint8)
+    near = (cv2.GaussianBlur(share, (0, 0), _SOFT * _FINE) > _HALF).astype(np.uint8)
     count, labels, stats, _ = cv2.connectedComponentsWithStats(near, connectivity=4)
     if count < 2:
         return None
@@ -197,6 +199,9 @@ def _sides(seen: list[_Seen], size_px: tuple[int, int]) -> list[Array]:
 
 def _outline(one: _Seen, side_px: Array, photo: int) -> LaidPiece | None:
     face = _without_side(one.whole, side_px)
+    # a side that lies in the dark was taken for shadow: there the face itself ends the whole
+    near = cv2.morphologyEx((one.off < _FACE_LIKE).astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    face = np.maximum(face, one.whole & np.asarray(near, np.uint8))
     face = np.asarray(cv2.morphologyEx(face, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
     contours, _ = cv2.findContours(face, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     if not contours:
