@@ -5,11 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from scoring.commands import CreateMatch
-from scoring.deck import Deck
+from scoring.deck import CactusDeck, Deck
+from scoring.deck_cactus import PLANES
 from scoring.errors import LogError, RefereeError
 from scoring.events import Event, FactDeclared, MatchCreated, RoundEdited, TableAccepted, TableRecorded
+from scoring.games.cactus_check import MOST_TOUCHES
 from scoring.match import check_creation
-from scoring.moves import DeclaredFace, DeclaredRow
+from scoring.moves import (
+    DeclaredFace,
+    DeclaredFall,
+    DeclaredHung,
+    DeclaredRow,
+    DeclaredSpecials,
+    DeclaredTouches,
+)
 from scoring.table import BOARD, Placement, Point, TableState
 
 MOST_MM = 1e5
@@ -46,12 +55,42 @@ def check_log(events: Iterable[Event]) -> None:
 
 
 def _check_faces(event: Event, deck: Deck) -> None:
+    if isinstance(deck, CactusDeck):
+        _check_cactus(event, deck)
+        return
     known = {*getattr(deck, "faces", ()), *getattr(deck, "scoring_cards", ())}
     if not known:
         return  # the pieces of this deck have no faces
     for face in _faces(event):
         if face is not None and face not in known and face != BOARD:
             raise LogError(f"the deck has no card {face[:40]}")
+
+
+def _check_cactus(event: Event, deck: CactusDeck) -> None:
+    """Pieces, cacti and numbers that the set and the hands of players do not have."""
+    pieces, cacti = [f for f in _faces(event) if f is not None], list[str]()
+    if isinstance(event, TableRecorded | TableAccepted):
+        cacti += [*event.table.cacti, *(p.pose.plane for p in event.table.placements if p.pose.plane not in PLANES)]
+        for contact in event.table.contacts:
+            if not (abs(contact.gap_mm) < MOST_MM and 0 <= contact.sigma_mm < MOST_MM and 0 <= contact.touching <= 1):
+                raise LogError("a contact is none that can be measured")
+    elif isinstance(event, FactDeclared | RoundEdited):
+        match event.move.what:
+            case DeclaredHung(piece=piece, cactus=cactus):
+                pieces.append(piece)
+                cacti.append(cactus)
+            case DeclaredFall(piece=piece):
+                pieces.append(piece)
+            case DeclaredSpecials(pieces=row):
+                pieces += row
+            case DeclaredTouches(times=times) if not 0 <= times <= MOST_TOUCHES:
+                raise LogError(f"nobody touches {times} times in a turn")
+    for piece in pieces:
+        if piece not in deck.pieces:
+            raise LogError(f"the set has no piece {piece[:40]}")
+    for cactus in cacti:
+        if cactus not in deck.cacti:
+            raise LogError(f"the set has no cactus {cactus[:40]}")
 
 
 def _faces(event: Event) -> Iterator[str | None]:

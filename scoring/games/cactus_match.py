@@ -204,6 +204,9 @@ CACTUS = CactusRules()
 def _check_seen(play: CactusPlay, table: TableState) -> None:
     if not table.cacti and not any(p.pose.plane in play.deck.cacti for p in table.placements):
         raise RefereeError("No cactus can be seen.")
+    for cactus in table.cacti:
+        if cactus not in play.deck.cacti:
+            raise RefereeError(f"There is no cactus {cactus}; there is {', '.join(play.deck.cacti)}.")
 
 
 def _broken(ruling: Ruling | None) -> set[tuple[str, tuple[str, ...]]]:
