@@ -16,7 +16,7 @@ Floats = NDArray[np.float32]
 _GRID = (20, 14)  # rows and columns in which the middle is compared
 _TURNS = 6
 _INSET = 0.72  # of the distance from the rim to the far side of the symbols: where the middle begins
-_CLOSE = 0.35  # clearness of the match below which it is doubtful
+_CLOSE = 0.2  # clearness of the match below which it is doubtful
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -78,6 +78,10 @@ def enroll_rox(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolled:
         seen = tuple(sighting(photos[element[i].photo], _quad(element[i], bool(ring.turned[i]))) for i in face.cards)
         parts.append(_part(f"R{number:02d}", face, names, seen, averaged(clean)))
     parts = _ask_odd_ones(parts)
+    if not centres.matched:
+        # the examples name stones; where stones and symbols cannot be paired, the symbols' names are a guess
+        parts = [Part(p.id, p.group, p.fields, p.sightings, ("center", "edge"), p.picture) for p in parts]
+        remarks.append("stones and edge symbols could not be paired: give an example of each edge symbol, too")
     plain = [element[i] for i in range(len(element)) if not ring.has_symbols[i]]
     parts += _scoring(photos, plain, scale) + (_scoring(photos, other, px_per_mm(other), len(plain)) if other else [])
     parts = [p.answered(wishes.answers) for p in parts]
