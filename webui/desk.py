@@ -16,6 +16,7 @@ from scoring.events import Event, decode, encode
 from scoring.log_check import check_log
 from scoring.match import MatchState, decide, fold
 from scoring.table import Point
+from scoring.verdicts import Ruling, RulingStatus
 from webui.archive import read_archive
 from webui.requests import Begin, Do, Outcome, Reply
 from webui.store import MatchRecord, Picture, StaleError, Store
@@ -114,6 +115,11 @@ class Desk:
         self._store.remember(self._table, record.id)
         return Reply(Outcome.DONE, record.id, len(events))
 
+    def drop(self, match: str) -> None:
+        """Forget a match for good, unless it is the one that is here."""
+        if match and (self.current is None or self.current.record.id != match):
+            self._store.remove(match)
+
     def attend(self, match: str) -> Reply:
         """Bring a match here."""
         loaded = self.load(match)
@@ -139,6 +145,12 @@ class Desk:
         """Store an exported match."""
         record = take_in(self._store, io.StringIO(text))
         return Reply(Outcome.DONE, record.id, record.last_seq)
+
+
+def ruling_of(state: MatchState) -> Ruling | None:
+    """The ruling that a match shows now: that of its last round, unless that one was agreed to."""
+    ruling = state.rounds[-1].ruling if state.rounds else None
+    return ruling if ruling is not None and ruling.status is not RulingStatus.CONFIRMED else None
 
 
 def take_in(store: Store, lines: IO[str]) -> MatchRecord:

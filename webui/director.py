@@ -27,6 +27,7 @@ from scoring.deck import Deck
 from scoring.errors import RefereeError
 from scoring.events import DealtCard, Player
 from scoring.moves import CactusDie, DieFace
+from scoring.verdicts import Call, Ruling
 
 ACTIONS = ("deal", "start", "call", "confirm", "begin", "roll", "draw", "end", "finish")
 FACES: Mapping[str, DieFace | CactusDie] = {str(face): face for face in (*DieFace, *CactusDie)}
@@ -50,16 +51,20 @@ class Pace:
     Parameters
     ----------
     behind
-        Whether a step is due that could not be carried out yet: the recording shows its picture of now.
+        Whether a step is due that could not be carried out yet, or something is to be read: the recording shows its
+        picture of now.
     held_s
         How long it has stood still for that, all in all.
     seen_s
         Time of the last frame that was looked at; None where nobody says.
+    frozen
+        Whether the recording stands still for good: people play on.
     """
 
     behind: bool = False
     held_s: float = 0.0
     seen_s: float | None = None
+    frozen: bool = False
 
     def ahead(self, at_s: float) -> bool:
         """Whether a frame of that time is far ahead of what was looked at."""
@@ -182,13 +187,14 @@ class Director:
         self._next = 0
         self._begun = False
         self._read_s = 0.0
+        self._ruling: Ruling | None = None
 
     @property
     def turn(self) -> int:
         """How often the recording has begun anew."""
         return max(self._turn, 0)
 
-    def due(self, at_s: float, at: str, judged: bool = False) -> Command | TakeNow | None:
+    def due(self, at_s: float, at: str, judged: bool = False, ruling: Ruling | None = None) -> Command | TakeNow | None:
         """The command whose time has come, or None.
 
         Parameters
@@ -199,8 +205,13 @@ class Director:
             The time of the clock, for the log.
         judged
             Whether a verdict is shown; it stays for a while, so that people can read it, before it is agreed to.
+        ruling
+            The ruling that is shown. A new one stays as long; where it tells of more than what is right, the recording
+            waits for its readers.
         """
-        if not judged:
+        fresh = ruling is not None and ruling != self._ruling
+        self._ruling = ruling
+        if fresh or not (judged or ruling is not None):
             self._read_s = at_s + READ_S
         at_script_s = at_s - self.pace.held_s
         period_s = self._script.period_s
@@ -211,7 +222,8 @@ class Director:
         if not self._begun and self._create is not None:
             return self._create(at)
         steps = self._script.steps
-        self.pace.behind = self._next < len(steps) and since_s > steps[self._next].at_s + BEHIND_S
+        reading = at_s < self._read_s and ruling is not None and any(v.call is not Call.LEGAL for v in ruling.verdicts)
+        self.pace.behind = reading or (self._next < len(steps) and since_s > steps[self._next].at_s + BEHIND_S)
         if self._next >= len(steps) or since_s < steps[self._next].at_s:
             return None
         if steps[self._next].action == "confirm" and at_s < self._read_s:

@@ -73,8 +73,10 @@ def home() -> BaseResponse:
 
 
 @live.get("/matches/<match>")
-def page(match: str) -> str:
+def page(match: str) -> str | BaseResponse:
     """A match, live where it is at this table."""
+    if go := _replaced(match):
+        return redirect(go)
     view, snapshot = find(match)
     return render_template(
         PAGES[view.game], match=view, snapshot=snapshot, here=snapshot is not None, news=news_of(view, snapshot)
@@ -89,6 +91,8 @@ def news(match: str) -> Response:
     if here is not None and here.id == match:
         with _patience(NEWS_WAIT_S) as patience:
             services().runner.board.wait(after, patience)
+    if go := _replaced(match):
+        return jsonify({"go": go})
     view, snapshot = find(match)
     told = news_of(view, snapshot)
     picture = services().runner.picture
@@ -203,6 +207,18 @@ def find(match: str) -> tuple[Head, Snapshot | None]:
         abort(404)
     events = [decode(dict(e.body)) for e in store.events(match)]
     return view_match(record, fold(events), len(events)), None
+
+
+def _replaced(match: str) -> str:
+    """Where the demonstration plays now, if this was a turn of it that a later one took the place of; else empty."""
+    shown = services().runner.board.snapshot
+    if not shown.demo or shown.match is None or shown.match.id == match:
+        return ""
+    try:
+        services().store.record(match)
+    except UnknownMatchError:
+        return url_for("live.page", match=shown.match.id)
+    return ""
 
 
 def _resting() -> bool:

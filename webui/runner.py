@@ -19,7 +19,7 @@ from scoring.deck import Deck
 from scoring.errors import RefereeError
 from scoring.play import Phase
 from scoring.table import Point
-from webui.desk import NOT_HERE, Desk
+from webui.desk import NOT_HERE, Desk, ruling_of
 from webui.director import Director, TakeNow
 from webui.judging import Judging
 from webui.picture import Frame, LivePicture
@@ -103,6 +103,8 @@ class Runner:
         self._threads: list[threading.Thread] = []
         self._was_lost = False
         self._came = False
+        self._taken_over = False
+        self._demo = ""
         self._shown = Shown()
         self.picture = LivePicture(eye.encode, clock)
         self._desk = Desk(store, table)
@@ -157,6 +159,8 @@ class Runner:
 
     def offer(self, frame: Frame) -> None:
         """Make `frame` the newest. For the camera's thread."""
+        if self._taken_over:
+            return  # the recording plays on for nobody: what it shows later is not the table of the match
         self._came = True
         self.picture.show(frame)
         with self._mail.bell:
@@ -180,7 +184,7 @@ class Runner:
             finally:
                 for answer, reply in replies:
                     answer.set_result(reply)
-        if frame is not None:
+        if frame is not None and not self._taken_over:
             self._see(frame)
         self._watch_source()
         self.board.publish(self._snapshot())
@@ -196,7 +200,7 @@ class Runner:
 
     def _pump(self) -> None:
         assert self._source is not None
-        while not self._stop.is_set() and self._source.state != "ended":
+        while not self._stop.is_set() and self._source_state != "ended":
             try:
                 frame = self._source.read(0.5)
             except RefereeError as e:
@@ -215,15 +219,18 @@ class Runner:
 
     def _direct(self, at_s: float) -> None:
         assert self._director is not None
-        judged = self._desk.current is not None and self._desk.current.state.phase is Phase.VERDICT
-        command = self._director.due(at_s, now(), judged)
+        state = self._desk.current.state if self._desk.current is not None else None
+        judged = state is not None and state.phase is Phase.VERDICT
+        command = self._director.due(at_s, now(), judged, ruling_of(state) if state is not None else None)
         if command is None:
             return
         try:
             current = self._desk.current
             if isinstance(command, CreateMatch):
-                turn = self._director.turn
-                reply = self._desk.begin(Begin("Demo" if turn == 0 else f"Demo {turn + 1}", command))
+                reply = self._desk.begin(Begin("Demo", command))
+                # Each turn of the recording is the same match: it takes the place of the one before.
+                self._desk.drop(self._demo)
+                self._demo = reply.match
             elif current is None:
                 return
             elif isinstance(command, TakeNow):
@@ -244,12 +251,17 @@ class Runner:
         self._was_lost = lost
 
     def _camera_lost(self) -> bool:
-        if self._source is None or self._source.state == "ended":
+        if self._source is None or self._source_state == "ended":
             return False
         age = self.picture.age_s
         # A demonstration's recording waits for a slow computer: its silence means nothing.
         silent = age is not None and age > SILENT_S and self._director is None
         return self._source.state == "lost" or silent
+
+    @property
+    def _source_state(self) -> str:
+        """``connected``, ``lost`` or ``ended``; a recording that people have taken over from has ended."""
+        return "ended" if self._source is None or self._taken_over else str(self._source.state)
 
     def _without_camera(self) -> bool:
         """Whether there is no camera, and never was one: only photos are judged."""
@@ -267,21 +279,17 @@ class Runner:
                 case AgreeArea():
                     return self._agree(request)
                 case TakeTable():
-                    return self._judging.take(request.match, request.seq, lost=self._camera_lost())
+                    return self._judging.take(request.match, request.seq, lost=self._blind())
                 case Look():
-                    return self._judging.look(request, lost=self._camera_lost())
+                    return self._judging.look(request, lost=self._blind())
                 case Photo():
-                    live = self._source is not None and self._source.state == "connected"
-                    return self._judging.photo(request, live=live)
+                    return self._judging.photo(request, live=self._source_state == "connected")
                 case SecondPhoto():
                     return self._judging.second(request)
                 case Import():
                     return self._desk.take_in(request.text)
                 case TakeOver():
-                    if self._director is not None:
-                        self._director.pace.behind, self._director.pace.seen_s = False, None
-                    self._director = None
-                    return Reply(Outcome.DONE)
+                    return self._take_over()
         except UnknownMatchError:
             return Reply(Outcome.UNKNOWN)
         except (RefereeError, StoreError, ValueError) as e:
@@ -289,6 +297,15 @@ class Runner:
         except Exception:
             log.exception("a request failed: %s", type(request).__name__)
             return Reply(Outcome.FAILED)
+
+    def _take_over(self) -> Reply:
+        """The recording stands still for good. Its picture stays, but is judged no more: people play on otherwise."""
+        if self._director is not None:
+            pace, self._director = self._director.pace, None
+            pace.frozen, pace.behind, pace.seen_s = True, False, None
+            self._taken_over = True
+            self._judging.forget()
+        return Reply(Outcome.DONE)
 
     def area_of_picture(self) -> tuple[tuple[int, int] | None, tuple[Point, ...]]:
         """Size of the newest picture, and the table's edge where it was found in it. For Flask's threads."""
@@ -322,22 +339,29 @@ class Runner:
         self._judging.before(request)
         return self._desk.write(loaded, request.commands, command_id=request.command_id)
 
+    def _blind(self) -> bool:
+        """Whether no picture of the source can be judged."""
+        return self._taken_over or self._camera_lost()
+
     def _snapshot(self) -> Snapshot:
         sight, source = self._judging.sight, self._source
         shown = self._work_out()
         absent = self._without_camera()
         lost = self.picture.number == 0 if absent else self._camera_lost()
-        still = "photo" if absent else "ended" if source is not None and source.state == "ended" else ""
+        ended = "taken-over" if self._taken_over else "ended"
+        still = "photo" if absent else ended if source is not None and self._source_state == "ended" else ""
         word, hint = plain_word(shown, sight, self._deck, still, lost=lost)
         if absent and lost:
             hint = "by-photo"
+        elif self._taken_over and sight.reading is None:
+            hint = "taken-over"
         return Snapshot(
             state=word,
             hint=hint or ("" if lost else sight.doubt),
             # In hundreds: a page need not be told of every frame.
             camera=CameraView("none", 0)
             if source is None or absent
-            else CameraView(str(source.state), source.dropped // 100 * 100),
+            else CameraView(self._source_state, source.dropped // 100 * 100),
             picture_size=sight.reading.size if sight.reading else None,
             cards=shown.cards,
             match=shown.match,

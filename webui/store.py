@@ -25,6 +25,7 @@ from sqlalchemy import (
     Table,
     Text,
     create_engine,
+    delete,
     event,
     func,
     insert,
@@ -191,6 +192,13 @@ class Store:
             done = c.execute(update(_matches).where(_matches.c.id == match).values(title=title[:200]))
             if done.rowcount != 1:
                 raise UnknownMatchError(match)
+
+    def remove(self, match: str) -> None:
+        """Delete a match with its log and its pictures, all or nothing; nothing where there is none."""
+        with self._engine.begin() as c:
+            for table in (_events, _pictures):
+                c.execute(delete(table).where(table.c.match == match))
+            c.execute(delete(_matches).where(_matches.c.id == match))
 
     def append(
         self,

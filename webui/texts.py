@@ -75,6 +75,10 @@ HINTS = {
         "The camera gives another shape of picture than when it was calibrated: that calibration is not used."
     ),
     "ended": mark("The recording is over; its last picture stays."),
+    "taken-over": mark(
+        "You have taken over: the recording stands still here and is judged no more. "
+        "The match goes on by hand or by photos."
+    ),
     "unread": mark("No cards can be read in this picture."),
     "hands": mark("Hands off the table, please. The rows are judged as soon as it lies still."),
     "scoring": mark("Other scoring cards lie on the table than were dealt. Put them right, or deal again."),

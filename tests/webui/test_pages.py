@@ -12,6 +12,7 @@ import pytest
 from tests.webui.conftest import Art, Table
 from tests.webui.fakes import FakeEye, FakeFrame, doubtful, lay
 from webui import create_app
+from webui.director import Director, Script
 from webui.runner import Runner
 from webui.security import Door, host_is_ours, is_this_computer
 from webui.services import Services
@@ -511,3 +512,27 @@ def test_photos_only_table_needs_no_camera(table: Table) -> None:
     runner = Runner(table.store, FakeEye(), table.deck, None)
     app = create_app(Services(table.store, runner, table.deck, Art(table.deck), Door(b"k"), [], "x"))
     assert app.test_client().get("/api/snapshot").json["state"] == "no-camera"
+
+
+def test_page_of_a_replaced_demonstration_goes_to_the_new_one(table: Table) -> None:
+    """Its match is gone with the turn of the recording; who still looks at it is led on, and nobody else."""
+    old = table.begin()
+    new = table.begin()
+    table.store.remove(old.id)
+    assert table.client.get(f"/matches/{old.id}").status_code == 404
+    table.runner._director = Director(Script({}, ()))
+    table.runner.step()
+    assert table.client.get(f"/matches/{old.id}").location == f"/matches/{new.id}"
+    assert table.client.get(f"/matches/{old.id}/news").json == {"go": f"/matches/{new.id}"}
+    assert table.client.get(f"/matches/{new.id}").status_code == 200
+
+
+def test_finished_match_is_not_offered_to_go_on_with(table: Table) -> None:
+    """The list of matches names it; only one that runs is continued."""
+    table.begin()
+    assert "Go on:" in table.client.get("/matches").text
+    assert table.do("finish").status_code == 200
+    assert table.match.phase == "finished"
+    page = table.client.get("/matches").text
+    assert "Go on:" not in page
+    assert table.match.title in page

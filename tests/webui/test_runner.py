@@ -12,9 +12,10 @@ import pytest
 from scoring.commands import CallEnd, ConfirmRound, CreateMatch, DealScoring, StartRace, Undo
 from scoring.deck import RoxDeck
 from scoring.events import DealtCard, Player
+from scoring.verdicts import Call, Ruling, RulingStatus, Verdict
 from tests.webui.conftest import SteppedRunner, Table
 from tests.webui.fakes import FakeEye, FakeFrame, FakeSource, lay
-from webui.director import Director, Script, Step
+from webui.director import Director, Pace, Script, Step
 from webui.requests import Attend, Begin, Do, Look, Outcome, Photo, TakeOver
 from webui.runner import Runner
 from webui.store import Store, now
@@ -379,16 +380,55 @@ def test_a_waiting_recording_is_no_lost_camera(tmp_path: Path, deck: RoxDeck, th
     assert (runner.board.snapshot.state, eye.resets) == ("settled", 0)
     runner.submit(TakeOver())
     runner.step()
-    assert (runner.board.snapshot.state, eye.resets) == ("no-camera", 1)
+    shown = runner.board.snapshot
+    assert (shown.state, shown.hint, shown.camera.state, eye.resets) == ("looking", "taken-over", "ended", 1)
     store.close()
 
 
-def test_each_turn_of_a_demonstration_has_a_name(tmp_path: Path, deck: RoxDeck, three_rows: FakeFrame) -> None:
-    """The list of matches tells them apart."""
+def test_a_taken_over_recording_is_judged_no_more(tmp_path: Path, deck: RoxDeck, three_rows: FakeFrame) -> None:
+    """Its picture of now stays, whatever comes later is neither shown nor judged; a photo goes on with the match."""
+    store, eye = Store(f"sqlite:///{tmp_path / 'o.sqlite'}"), FakeEye(photo=three_rows)
+    runner = SteppedRunner(store, eye, deck, FakeSource(), Director(Script({"south": "Anna", "west": "Ben"}, ())))
+    match, seq = to_call(runner, deck)
+    runner.see(replace(three_rows, moving=True))
+    number = runner.picture.number
+    pace = runner._director.pace if runner._director is not None else Pace()
+    runner.submit(TakeOver())
+    assert pace.frozen
+    runner.see(three_rows)
+    assert runner.picture.number == number
+    shown = runner.board.snapshot
+    assert (shown.match.phase if shown.match else "", shown.hint) == ("checking", "taken-over")
+    assert runner.submit(Look(match, seq)).outcome is Outcome.REFUSED
+    assert runner.submit(Photo(match, seq, b"\xff\xd8")).outcome is Outcome.DONE
+    shown = runner.board.snapshot
+    assert (shown.match.phase if shown.match else "") == "verdict"
+    assert runner.picture.number > number
+    store.close()
+
+
+def test_a_verdict_that_tells_of_a_fault_holds_the_recording() -> None:
+    """It stays for its readers; one of nothing but right moves lets the recording go on; a new one has its own time."""
+    wrong = Ruling("rox", RulingStatus.PROVISIONAL, (Verdict("rox.corner", Call.VIOLATION),))
+    right = Ruling("rox", RulingStatus.PROVISIONAL, (Verdict("rox.corner", Call.LEGAL),))
+    director = Director(Script({"south": "Anna"}, (Step(2.0, "confirm"),)))
+    director.due(0.0, "", False, None)
+    held = [director.due(at, "", True, wrong) or director.pace.behind for at in (1.0, 4.0, 6.9)]
+    assert held == [True, True, True]
+    assert director.due(8.0, "", True, right) is None, "put right: that verdict is new"
+    assert isinstance(director.due(14.1, "", True, right), ConfirmRound)
+    free = Director(Script({"south": "Anna"}, (Step(9.0, "confirm"),)))
+    free.due(1.0, "", True, right)
+    assert not free.pace.behind
+
+
+def test_a_demonstration_leaves_one_match(tmp_path: Path, deck: RoxDeck, three_rows: FakeFrame) -> None:
+    """Each turn of the recording takes the place of the one before; other matches stay."""
     store = Store(f"sqlite:///{tmp_path / 'd.sqlite'}")
     script = Script({"south": "Anna", "west": "Ben"}, (), loop_s=10.0)
     runner = SteppedRunner(store, FakeEye(), deck, FakeSource(), Director(script, lambda at: script.create(deck, at)))
+    begin(runner, deck)
     for turn in range(3):
         runner.see(replace(three_rows, at_s=turn * (script.period_s or 0.0) + 1.0))
-    assert sorted(m.title for m in store.matches()) == ["Demo", "Demo 2", "Demo 3"]
+    assert sorted(m.title for m in store.matches()) == ["Demo", "Tuesday"]
     store.close()

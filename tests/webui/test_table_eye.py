@@ -124,6 +124,15 @@ def test_recording_waits_for_a_step_that_is_due(film: Path) -> None:
     assert numbers == sorted(set(numbers)), "a number that falls would mean that the recording began anew"
 
 
+def test_recording_that_people_took_over_from_is_over(film: Path) -> None:
+    """It gives no picture any more, and says that it has ended."""
+    pace = Pace()
+    source = played(film, pace)
+    assert source.read(1.0) is not None
+    pace.frozen = True
+    assert (source.read(1.0), str(source.state)) == (None, "ended")
+
+
 def test_recording_does_not_run_ahead_of_the_eye(film: Path) -> None:
     """No frame is given out long before the one before it was looked at, so a slow computer misses no move."""
     pace = Pace(seen_s=0.0)

@@ -236,7 +236,8 @@ class Played(Source):
     period_s
         Time from one beginning to the next, at least as long as the recording; None plays it once.
     pace
-        While it says that the director is behind, the recording shows its picture of now and waits.
+        While it says that the director is behind, the recording shows its picture of now and waits. Once it says that
+        the recording stands still for good, it has ended.
     clock
         Seconds, monotonic.
     """
@@ -267,13 +268,15 @@ class Played(Source):
     @property
     def state(self) -> SourceState:
         """Ended when it was closed, and behind the last of several stills; a recording's last picture stays."""
-        over = self.stills and self._inner.state is SourceState.ENDED
+        over = self._pace.frozen or (self.stills and self._inner.state is SourceState.ENDED)
         return SourceState.ENDED if over or self._stop.is_set() else SourceState.CONNECTED
 
     def read(self, timeout_s: float = 1.0) -> Frame | None:
         """The next frame when its time has come."""
         while self._last is not None and self._pace.ahead(self._last.at_s) and not self._stop.wait(0.02):
             pass
+        if self._pace.frozen:
+            return None
         if self._last is not None and self._pace.behind:
             self._stop.wait(self.REST_S)
             self._pace.held_s += self.REST_S
