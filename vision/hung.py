@@ -116,19 +116,20 @@ def _recognised(
 ) -> list[list[Reading]]:
     """Pieces that still hang where they hung, the clearest first."""
     names = [c.id for c in view.stage.cacti]
-    readings = []
-    for piece in known:
-        for label, color in enumerate(view.paint.names):
-            for shape in bank.shapes[color]:
-                if (shape.piece.id, shape.flipped) == (piece.id, piece.flipped) and piece.cactus in names:
-                    pose = pose_from(shape, piece.to_cactus, thickness_mm)
-                    reading = fitted(view, names.index(piece.cactus), label, pose, AGAIN, _STILL_MM)
-                    if not reading.stands or reading.fit.astray > _STRAY:
-                        reading = fitted(view, names.index(piece.cactus), label, pose, EXACT, _STILL_MM)
-                    readings.append(reading)
+    poses = [
+        (names.index(piece.cactus), pose_from(shape, piece.to_cactus, thickness_mm))
+        for piece in known
+        for shapes in bank.shapes.values()
+        for shape in shapes
+        if (shape.piece.id, shape.flipped) == (piece.id, piece.flipped) and piece.cactus in names
+    ]
+    readings = fitted(view, poses, AGAIN, _STILL_MM)
+    nudged = [i for i, r in enumerate(readings) if not r.stands or r.fit.astray > _STRAY]
+    for i, reading in zip(nudged, fitted(view, [poses[i] for i in nudged], EXACT, _STILL_MM), strict=True):
+        readings[i] = reading
     found = []
     for first in sorted(readings, key=lambda r: -r.strength):
-        reading = judged(view, first.cactus, view.paint.names.index(first.fit.pose.shape.piece.color), first.fit)
+        reading = judged(view, first.cactus, first.fit)
         if reading.stands:
             found.append([reading])
             mark(view, sheets, reading)
@@ -153,7 +154,7 @@ def _explain(
         if not waiting:
             return found
         readings, patch = max(waiting, key=lambda w: w[0][0].strength)
-        first = fitted(view, patch.cactus, patch.label, readings[0].fit.pose)
+        (first,) = fitted(view, [(patch.cactus, readings[0].fit.pose)])
         readings = [first if first.convinces else readings[0], *readings[1:]]
         found.append(readings)
         touched = mark(view, sheets, readings[0])
@@ -192,12 +193,13 @@ def _read(view: View, sheet: Sheet, patch: Patch, bank: Bank, thickness_mm: floa
         for g in find_guesses(bank, color, sheet, (left, top, width, height), patch.label, hiders, taken)
         if _covers(sheet, g, patch.cells)
     ]
-    readings = []
-    for g in guesses[:_TRIED]:
-        if g.score > _WORTH * guesses[0].score and g.score > _LEAST_WORTH:
-            pose = pose_of(g, thickness_mm)
-            if judged(view, patch.cactus, patch.label, Fit(pose, 1.0, 0.0, 9.0, 0.0, 0.0, 0.0)).quality > _PROMISING:
-                readings.append(fitted(view, patch.cactus, patch.label, pose, ROUGH))
+    poses = [
+        pose_of(g, thickness_mm)
+        for g in guesses[:_TRIED]
+        if g.score > _WORTH * guesses[0].score and g.score > _LEAST_WORTH
+    ]
+    likely = [p for p in poses if judged(view, patch.cactus, Fit(p, 1.0, 0.0, 9.0, 0.0, 0.0, 0.0)).quality > _PROMISING]
+    readings = fitted(view, [(patch.cactus, p) for p in likely], ROUGH)
     return sorted((r for r in readings if r.convinces), key=lambda r: -r.strength)
 
 

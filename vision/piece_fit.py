@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 import cv2
 import numpy as np
@@ -41,6 +43,7 @@ _DEPTH_FLOOR_MM = 1.0
 _ON_EDGE_MM = 0.5
 _BESIDE_MM = 1.5
 """An edge nearer than the first to the outline is its own, one nearer than the second belies it."""
+_HERE = Rigid(np.eye(3), np.zeros(3))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,17 +113,36 @@ def pose_from(shape: Shape, to_cactus: Rigid, thickness_mm: float) -> Pose:
     return Pose(shape, np.array([x, y, z, np.arctan2(flat[1, 0], flat[0, 0]), a, b]), thickness_mm)
 
 
-def fit_pose(
+@dataclass(frozen=True, slots=True, eq=False)
+class Start:
+    """Where a fit begins.
+
+    Parameters
+    ----------
+    pose
+        The pose.
+    to_camera
+        From its cactus to the camera.
+    paint
+        (3,) the piece's colour in this picture, RGB 0..255.
+    px_mm
+        Pixels of a millimetre there.
+    """
+
+    pose: Pose
+    to_camera: Rigid
+    paint: Array
+    px_mm: float
+
+
+def fit_poses(
     rgb: Rgb,
     stage: Stage,
-    to_camera: Rigid,
-    pose: Pose,
-    paint: Array,
-    px_mm: float,
+    starts: Sequence[Start],
     turns: tuple[tuple[float, int], ...] = EXACT,
     depth_sigma_mm: float = DEPTH_SIGMA_MM,
-) -> Fit:
-    """Move a pose until its edge lies on the picture's.
+) -> list[Fit]:
+    """Move poses until their edges lie on the picture's, each by itself.
 
     Parameters
     ----------
@@ -128,100 +150,146 @@ def fit_pose(
         (h, w, 3) the picture.
     stage
         The camera.
-    to_camera
-        From the cactus to the camera.
-    pose
+    starts
         Where to start.
-    paint
-        (3,) the piece's colour in this picture, RGB 0..255.
-    px_mm
-        Pixels of a millimetre there.
     turns
         Reach of the search along the normals in mm and number of unknowns, turn by turn.
     depth_sigma_mm
-        Standard deviation of the depth of `pose`.
+        Standard deviation of the depth of the poses.
     """
-    outline, normal = _evenly(pose.shape)
-    rest = np.array([0.0, 0.0, 0.0, pose.numbers[2], 0.0, 0.0])
-    prior = _PRIOR.copy()
-    prior[3] = depth_sigma_mm**-2
-    for reach_mm, free in turns:
-        px, out, J = _sight(stage, to_camera, pose, outline, normal)
-        offset, weight = _edges(rgb, px, out, paint, max(reach_mm * px_mm, 2.0))
-        spread = max(0.6, 0.3 * reach_mm * px_mm)
-        w = weight / (1 + (offset / spread) ** 2) / _EDGE_SIGMA_PX**2 / 2.0
-        now = pose.numbers[_ORDER]
-        A = (J * w[:, None]).T @ J + np.diag(prior)
-        gradient = (J * w[:, None]).T @ offset + prior * (rest - now) * _HELD
-        numbers = pose.numbers.copy()
-        numbers[_ORDER[:free]] += np.linalg.solve(A[:free, :free], gradient[:free])
-        numbers[4:] = np.clip(numbers[4:], -_MOST_TILT, _MOST_TILT)
-        pose = replace(pose, numbers=numbers)
-    px, out, J = _sight(stage, to_camera, pose, outline, normal)
-    offset, weight = _edges(rgb, px, out, paint, max(_BESIDE_MM * px_mm, 2.0))
-    on = np.abs(offset) < _ON_EDGE_MM * px_mm
-    seen, astray = float(((weight > 0) & on).mean()), float(((weight > 0) & ~on).mean())
-    rms = float(np.sqrt((weight * offset**2).sum() / max(weight.sum(), 1e-9))) / px_mm
-    w = weight / (1 + (offset / 0.6) ** 2) / _EDGE_SIGMA_PX**2 / 2.0
-    free = (J * w[:, None]).T @ J + np.diag(_PRIOR)
-    pull = np.linalg.solve(free, (J * w[:, None]).T @ offset - _PRIOR * pose.numbers[_ORDER] * _HELD)
-    cov = np.linalg.inv(free + np.diag(prior - _PRIOR))
-    sigma = float(np.sqrt(max(((J @ cov) * J).sum() / len(J), 0.0))) / px_mm
-    depth_sigma = float(np.hypot(np.sqrt(np.linalg.inv(free)[3, 3]), _DEPTH_FLOOR_MM))
-    return Fit(
-        pose,
-        float(np.hypot(sigma, _FLOOR_MM)),
-        float(pose.numbers[2] + pull[3]),
-        depth_sigma,
-        rms,
-        seen,
-        astray,
-    )
+    return _Fitting(rgb, stage, starts, depth_sigma_mm).run(turns) if starts else []
 
 
-def _sight(stage: Stage, to_camera: Rigid, pose: Pose, outline: Array, normal: Array) -> tuple[Array, Array, Array]:
-    """(n, 2) px of the outline, (n, 2) its unit normals there, (n, 6) how far each number moves it along them.
+class _Fitting:
+    """The poses of one call; arrays run over the points of all their edges, for one is done as fast as many."""
 
-    The lens's distortion is left out of the last two: over a piece it is a matter of a hundredth.
-    """
-    rigid = pose.rigid()
-    face = np.column_stack([outline, np.full(len(outline), pose.thickness_mm / 2)])
-    arm = face @ rigid.R.T
-    there = to_camera.apply(arm + rigid.t)
-    px = stage.project(arm + rigid.t, to_camera)
-    focal = stage.camera.K[0, 0], stage.camera.K[1, 1]
-    z = there[:, 2]
+    def __init__(self, rgb: Rgb, stage: Stage, starts: Sequence[Start], depth_sigma_mm: float) -> None:
+        self.rgb, self.stage = rgb, stage
+        self.poses = [s.pose for s in starts]
+        edges = [_evenly(p.shape) for p in self.poses]
+        counts = [len(e[0]) for e in edges]
+        self.of = np.repeat(np.arange(len(starts)), counts)
+        self.first = np.concatenate([[0], np.cumsum(counts)[:-1]])
+        self.count = np.array(counts, np.float64)
+        half = [p.thickness_mm / 2 for p in self.poses]
+        self.face = np.column_stack([np.concatenate([e[0] for e in edges]), np.repeat(half, counts)])
+        self.normal = np.column_stack([np.concatenate([e[1] for e in edges]), np.zeros(len(self.of))])
+        self.turn = np.array([s.to_camera.R for s in starts])[self.of]
+        self.away = np.array([s.to_camera.t for s in starts])[self.of]
+        self.paint = np.array([s.paint for s in starts], np.float32)[self.of]
+        self.px_mm = np.array([s.px_mm for s in starts])
+        self.rest = np.zeros((len(starts), 6))
+        self.rest[:, 3] = [p.numbers[2] for p in self.poses]
+        self.prior = _PRIOR.copy()
+        self.prior[3] = depth_sigma_mm**-2
 
-    def shifted(moved: Array) -> Array:
-        m = moved @ to_camera.R.T
-        return np.stack([focal[k] * (m[..., k] - there[:, k] / z * m[..., 2]) / z for k in (0, 1)], axis=-1)
+    def run(self, turns: tuple[tuple[float, int], ...]) -> list[Fit]:
+        """Turn by turn; then what the edges say of where each pose came to lie."""
+        for reach_mm, free in turns:
+            reach = np.maximum(reach_mm * self.px_mm, 2.0)
+            _, offset, weight, J = self.look(reach)
+            spread = np.maximum(0.6, 0.3 * reach_mm * self.px_mm)[self.of]
+            A, pull = self.pulled(J, offset, weight / (1 + (offset / spread) ** 2) / _EDGE_SIGMA_PX**2 / 2.0)
+            numbers = np.array([p.numbers for p in self.poses])
+            gradient = pull + self.prior * (self.rest - numbers[:, _ORDER]) * _HELD
+            A = A + np.diag(self.prior)
+            numbers[:, _ORDER[:free]] += _solved(A[:, :free, :free], gradient[:, :free])
+            numbers[:, 4:] = np.clip(numbers[:, 4:], -_MOST_TILT, _MOST_TILT)
+            self.poses = [replace(p, numbers=n) for p, n in zip(self.poses, numbers, strict=True)]
+        return self.told()
 
-    ways = np.empty((6, *arm.shape))
-    ways[[0, 1, 3]] = np.eye(3)[:, None]
-    for k, axis in ((2, rigid.R[:, 2]), (4, np.array([1.0, 0, 0])), (5, np.array([0, 1.0, 0]))):
-        ways[k] = arm @ np.array([[0, axis[2], -axis[1]], [-axis[2], 0, axis[0]], [axis[1], -axis[0], 0]])
-    out = shifted(np.column_stack([normal, np.zeros(len(normal))]) @ rigid.R.T)
-    out /= np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-9)
-    return px, out, (shifted(ways) * out).sum(axis=-1).T
+    def told(self) -> list[Fit]:
+        """The poses as they are, with how well each is known."""
+        numbers, offset, weight, J = self.look(np.maximum(_BESIDE_MM * self.px_mm, 2.0))
+        on = np.abs(offset) < _ON_EDGE_MM * self.px_mm[self.of]
+        seen, astray = (self.sum((weight > 0) & there) / self.count for there in (on, ~on))
+        rms = np.sqrt(self.sum(weight * offset**2) / np.maximum(self.sum(weight), 1e-9)) / self.px_mm
+        free, pull = self.pulled(J, offset, weight / (1 + (offset / 0.6) ** 2) / _EDGE_SIGMA_PX**2 / 2.0)
+        free = free + np.diag(_PRIOR)
+        pull = _solved(free, pull - _PRIOR * numbers[:, _ORDER] * _HELD)
+        cov = np.linalg.inv(free + np.diag(self.prior - _PRIOR))
+        moved = np.einsum("ni,nij,nj->n", J, cov[self.of], J)
+        sigma = np.sqrt(np.maximum(self.sum(moved) / self.count, 0.0)) / self.px_mm
+        depth_sigma = np.hypot(np.sqrt(np.linalg.inv(free)[:, 3, 3]), _DEPTH_FLOOR_MM)
+        return [
+            Fit(
+                pose,
+                float(np.hypot(sigma[k], _FLOOR_MM)),
+                float(pose.numbers[2] + pull[k, 3]),
+                float(depth_sigma[k]),
+                float(rms[k]),
+                float(seen[k]),
+                float(astray[k]),
+            )
+            for k, pose in enumerate(self.poses)
+        ]
+
+    def sum(self, values: NDArray[Any]) -> Array:
+        """Sums over the points of each edge."""
+        return np.asarray(np.add.reduceat(values.astype(np.float64), self.first, axis=0), np.float64)
+
+    def pulled(self, J: Array, offset: Array, weight: Array) -> tuple[Array, Array]:
+        """(k, 6, 6) and (k, 6) normal equations."""
+        W = J * weight[:, None]
+        return self.sum(W[:, :, None] * J[:, None]), self.sum(W * offset[:, None])
+
+    def look(self, reach_px: Array) -> tuple[Array, Array, Array, Array]:
+        """(k, 6) the poses' numbers; how far off each edge is, its weight, (n, 6) how far each number moves it.
+
+        The lens's distortion is left out of the last: over a piece it is a matter of a hundredth.
+        """
+        rigid = [p.rigid() for p in self.poses]
+        R = np.array([r.R for r in rigid])
+        each = R[self.of]
+        arm = _each(each, self.face)
+        there = _each(self.turn, arm + np.array([r.t for r in rigid])[self.of]) + self.away
+        px = self.stage.project(there, _HERE)
+        focal = np.diag(self.stage.camera.K)[:2]
+        z = there[:, 2:]
+        slant = there[:, :2] / z
+
+        def shifted(moved: Array) -> Array:
+            m = np.einsum("nij,...nj->...ni", self.turn, moved)
+            return np.asarray(focal * (m[..., :2] - slant * m[..., 2:]) / z)
+
+        ways = np.empty((6, *arm.shape))
+        ways[[0, 1, 3]] = np.eye(3)[:, None]
+        ways[2] = np.cross(each[:, :, 2], arm)
+        ways[4], ways[5] = (np.cross(axis, arm) for axis in np.eye(3)[:2])
+        out = shifted(_each(each, self.normal))
+        out /= np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-9)
+        offset, weight = _edges(self.rgb, px, out, self.paint, reach_px[self.of])
+        J = np.einsum("anj,nj->na", shifted(ways), out)
+        return np.array([p.numbers for p in self.poses]), offset, weight, J
 
 
-def _edges(rgb: Rgb, at: Array, out: Array, paint: Array, reach_px: float) -> tuple[Array, Array]:
+def _each(turns: Array, vectors: Array) -> Array:
+    """(n, 3, 3) and (n, 3) -> (n, 3)."""
+    return np.asarray((turns @ vectors[..., None])[..., 0], np.float64)
+
+
+def _solved(A: Array, b: Array) -> Array:
+    """(k, m, m) and (k, m) -> (k, m)."""
+    return np.asarray(np.linalg.solve(A, b[..., None])[..., 0], np.float64)
+
+
+def _edges(rgb: Rgb, at: Array, out: Array, paint: NDArray[np.float32], reach_px: Array) -> tuple[Array, Array]:
     """Offset along each normal of the step from the paint to something else, and its weight."""
-    n = int(np.ceil((reach_px + _INNER_PX) / _STEP_PX))
-    t = np.arange(-n, n + 1) * _STEP_PX
-    where = (at[:, None] + out[:, None] * t[None, :, None]).astype(np.float32)
-    value = cv2.remap(rgb, where[..., 0], where[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    away = value - paint.astype(np.float32)
+    n = int(np.ceil((reach_px.max() + _INNER_PX) / _STEP_PX))
+    t = (np.arange(-n, n + 1) * _STEP_PX).astype(np.float32)
+    x, y = (at[:, k : k + 1].astype(np.float32) + out[:, k : k + 1].astype(np.float32) * t for k in (0, 1))
+    value = cv2.remap(rgb, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    away = value - paint[:, None]
     d = np.sqrt(np.einsum("ijk,ijk->ij", away, away))
     slope = np.zeros_like(d)
     slope[:, 2:-2] = (d[:, 4:] + d[:, 3:-1] - d[:, 1:-3] - d[:, :-4]) / 2
-    slope[np.abs(t)[None].repeat(len(d), 0) > reach_px + 1e-9] = 0
+    slope[np.abs(t) > reach_px[:, None] + 1e-6] = 0
     inner = round(_INNER_PX / _STEP_PX)
     local = (slope >= np.roll(slope, 1, 1)) & (slope > np.roll(slope, -1, 1))
     before = np.roll(d, inner, 1)
     clean = before < np.maximum(0.5 * slope, 18.0)
     good = local & clean & (slope > _STEP_LEAST)
-    strength = np.where(good, slope * np.exp(-0.5 * (t / max(reach_px, 1.0)) ** 2), 0)
+    strength = np.where(good, slope * np.exp(-0.5 * (t / reach_px[:, None].astype(np.float32)) ** 2), 0)
     strongest = strength.max(axis=1)
     first = (strength > 0.5 * strongest[:, None]).argmax(axis=1)
     i = np.arange(len(d))

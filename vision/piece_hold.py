@@ -96,7 +96,7 @@ def _depths(view: View, held: list[_Held], thickness_mm: float) -> list[tuple[fl
 
 def _leaf(view: View, reading: Reading, common_mm: float) -> Leaf:
     fit = reading.fit
-    label = view.paint.names.index(fit.pose.shape.piece.color)
+    label = view.label_of(fit.pose.shape)
     shape = Polygon(reading.outline_px).buffer(0)
     return Leaf(shape, label, fit.depth_mm - common_mm, fit.depth_sigma_mm, view.px_mm[reading.cactus])
 
@@ -147,7 +147,6 @@ def _piece(view: View, held: _Held, depth_mm: float, depth_sigma_mm: float) -> H
 def _moved(view: View, reading: Reading, cactus: int) -> Reading:
     """The same piece, fitted anew in the frame of another cactus."""
     shape = reading.fit.pose.shape
-    label = view.paint.names.index(shape.piece.color)
     upright = view.stage.cacti[cactus]
     there = (
         upright.to_camera.inverse().after(view.stage.cacti[reading.cactus].to_camera).after(reading.fit.pose.rigid())
@@ -156,5 +155,5 @@ def _moved(view: View, reading: Reading, cactus: int) -> Reading:
     on_plane = eye + (there.t - eye) * (eye[2] / (eye[2] - there.t[2]))
     angle = float(np.arctan2(there.R[1, 0], there.R[0, 0]))
     guess = Guess(shape, float(on_plane[0]), float(on_plane[1]), angle, 0.0)
-    moved = fitted(view, cactus, label, pose_of(guess, reading.fit.pose.thickness_mm))
+    (moved,) = fitted(view, [(cactus, pose_of(guess, reading.fit.pose.thickness_mm))])
     return replace(reading, cactus=cactus, fit=moved.fit, outline_px=moved.outline_px)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from shapely.geometry import Polygon
 
-from vision.piece_fit import AGAIN, DEPTH_SIGMA_MM, EXACT, Fit, Pose, fit_pose
+from vision.piece_fit import AGAIN, DEPTH_SIGMA_MM, EXACT, Fit, Pose, Start, fit_poses
 from vision.piece_search import FINE_MM, Sheet
 from vision.piece_view import View
 
@@ -84,31 +85,29 @@ class Reading:
 
 def fitted(
     view: View,
-    cactus: int,
-    label: int,
-    pose: Pose,
+    poses: Sequence[tuple[int, Pose]],
     turns: tuple[tuple[float, int], ...] = EXACT,
     depth_sigma_mm: float = DEPTH_SIGMA_MM,
-) -> Reading:
-    """The reading that a pose becomes once it lies on the picture's edges."""
-    upright = view.stage.cacti[cactus]
-    shade = _shade(view, cactus, label, pose)
-    fit = fit_pose(view.rgb, view.stage, upright.to_camera, pose, shade, view.px_mm[cactus], turns, depth_sigma_mm)
-    return judged(view, cactus, label, fit)
+) -> list[Reading]:
+    """The readings that poses, each on the cactus of that index, become once they lie on the picture's edges."""
+    starts = [Start(p, view.stage.cacti[c].to_camera, _shade(view, c, p), view.px_mm[c]) for c, p in poses]
+    fits = fit_poses(view.rgb, view.stage, starts, turns, depth_sigma_mm)
+    return [judged(view, c, fit) for (c, _), fit in zip(poses, fits, strict=True)]
 
 
 def refitted(view: View, reading: Reading, depth_mm: float, depth_sigma_mm: float) -> Reading:
     """The same reading where the depth of its piece is known better."""
-    pose, label = reading.fit.pose, view.paint.names.index(reading.fit.pose.shape.piece.color)
+    pose = reading.fit.pose
     eye = view.stage.cacti[reading.cactus].to_camera.inverse().t
     at = eye + (pose.numbers[:3] - eye) * (eye[2] - depth_mm) / (eye[2] - pose.numbers[2])
     moved = replace(pose, numbers=np.concatenate([at, pose.numbers[3:]]))
-    again = fitted(view, reading.cactus, label, moved, AGAIN, depth_sigma_mm)
+    (again,) = fitted(view, [(reading.cactus, moved)], AGAIN, depth_sigma_mm)
     return replace(reading, fit=again.fit, outline_px=again.outline_px)
 
 
-def _shade(view: View, cactus: int, label: int, pose: Pose) -> Array:
+def _shade(view: View, cactus: int, pose: Pose) -> Array:
     """(3,) RGB of the paint where a piece is thought to be."""
+    label = view.label_of(pose.shape)
     inside = pose.face_mm(pose.shape.inside_mm)
     at = np.round(view.stage.project(inside, view.stage.cacti[cactus].to_camera)).astype(int)
     height, width = view.labels.shape
@@ -117,8 +116,9 @@ def _shade(view: View, cactus: int, label: int, pose: Pose) -> Array:
     return np.asarray(np.median(own, axis=0) if len(own) > 8 else view.paint.shades[label] * 255, np.float64)
 
 
-def judged(view: View, cactus: int, label: int, fit: Fit) -> Reading:
+def judged(view: View, cactus: int, fit: Fit) -> Reading:
     """How well a fit explains the labels."""
+    label = view.label_of(fit.pose.shape)
     px = view.stage.project(fit.pose.face_mm(fit.pose.shape.outline_mm), view.stage.cacti[cactus].to_camera)
     scale = view.px_mm[cactus]
     near, far = (max(1, round(mm * scale)) for mm in _RING_MM)
@@ -146,7 +146,7 @@ def judged(view: View, cactus: int, label: int, fit: Fit) -> Reading:
 
 def mark(view: View, sheets: list[Sheet], reading: Reading) -> tuple[float, float, float, float]:
     """Take what a reading explains from what is left to explain; its box in the view, px."""
-    label = view.paint.names.index(reading.fit.pose.shape.piece.color)
+    label = view.label_of(reading.fit.pose.shape)
     there = view.stage.cacti[reading.cactus].to_camera
     face = there.apply(reading.fit.pose.face_mm(reading.fit.pose.shape.outline_mm))
     _take(view.labels, reading.outline_px, label, view.explained, round(view.px_mm[reading.cactus]))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from vision.cactus_set import CactusSet
 from vision.piece_paint import OTHER, Paint, estimate_paint, estimate_strangers, part_edges
-from vision.piece_search import FINE_MM, Bank, Labels, Sheet
+from vision.piece_search import FINE_MM, Bank, Labels, Shape, Sheet
 from vision.types import Rgb
 from vision.upright import Stage, Upright
 
@@ -67,6 +67,10 @@ class View:
     def explained(self) -> int:
         """Label of what a piece that was found covers."""
         return len(self.paint.names) + 1
+
+    def label_of(self, shape: Shape) -> int:
+        """The label of a shape's colour."""
+        return self.paint.names.index(shape.piece.color)
 
     def hiders(self, label: int) -> NDArray[np.bool_]:
         """(256,) labels that may lie before a piece of this colour."""
