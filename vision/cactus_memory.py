@@ -89,7 +89,7 @@ class CactusMemory:
 
     def expect(self, model: SceneModel, seen: Observation) -> SceneModel:
         """What the next picture is looked at with."""
-        return replace(model, stage=self._stage or seen.stage, hung=self.hung)
+        return replace(model, stage=self._stage or seen.stage, hung=self.hung, strange=seen.strange)
 
     def update(
         self,

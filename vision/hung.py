@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -17,7 +17,7 @@ from vision.piece_read import Reading, fitted, judged, mark
 from vision.piece_search import FINE_MM, Bank, Guess, Sheet, bank_of, find_guesses
 from vision.piece_view import View, look_at, sheet_of
 from vision.types import Rgb
-from vision.upright import HungPiece, Stage
+from vision.upright import HungPiece, Stage, Strange
 
 Array = NDArray[np.float64]
 
@@ -40,20 +40,40 @@ _SOLID = 4
 """So many cells of a patch, with those beside them, must have its colour: a thin fringe is no piece."""
 _LOW_MM = 5.0
 """What shows nowhere so far above the top of a base does not hang."""
+_HOPELESS = 0.2
+"""What is as likely as this to be a piece is looked at again on the next picture."""
 _SKIP = 2
 """Patches are told apart on every other cell."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Patch:
-    """Cells of one colour that hang together on the plane of one cactus."""
+    """Cells of one colour that hang together on the plane of one cactus.
+
+    `hope` is the chance of the likeliest piece that was tried for it.
+    """
 
     cactus: int
     label: int
     cells: NDArray[np.bool_]
+    hope: float = 0.0
 
 
-def find_hung(rgb: Rgb, cactus_set: CactusSet, stage: Stage, known: Sequence[HungPiece] = ()) -> tuple[HungPiece, ...]:
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """What hangs, and what looks like pieces and is none."""
+
+    hung: tuple[HungPiece, ...]
+    strange: tuple[Strange, ...]
+
+
+def find_hung(
+    rgb: Rgb,
+    cactus_set: CactusSet,
+    stage: Stage,
+    known: Sequence[HungPiece] = (),
+    strange: Sequence[Strange] = (),
+) -> Found:
     """The pieces that hang on the cacti of a stage.
 
     Parameters
@@ -66,14 +86,16 @@ def find_hung(rgb: Rgb, cactus_set: CactusSet, stage: Stage, known: Sequence[Hun
         Where the cacti stand, and the camera.
     known
         What hung there on the photo before, from the same camera: looked for first, where it was.
+    strange
+        What was none of the pieces then: only where more of it is seen now is it looked at again.
 
     Returns
     -------
-    tuple of HungPiece
+    Found
         Each piece of the set at most once.
     """
     if not stage.cacti:
-        return ()
+        return Found((), ())
     bank = bank_of(cactus_set)
     view = look_at(rgb, cactus_set, stage, bank)
     sheets = [sheet_of(view, i) for i in range(len(stage.cacti))]
@@ -85,8 +107,30 @@ def find_hung(rgb: Rgb, cactus_set: CactusSet, stage: Stage, known: Sequence[Hun
         for patch in _patches(view, sheet, i, label, _LEAST * bank.smallest_mm2 / FINE_MM**2)
     ]
     taken = {g[0].id for g in still}
-    found = _explain(view, sheets, patches, bank, cactus_set.thickness_mm, taken)
-    return hanging(view, _assign(still + found), cactus_set)
+    fresh, old = _told_apart(view, patches, strange, _LEAST * bank.smallest_mm2 / FINE_MM**2)
+    found, dull = _explain(view, sheets, fresh, [p for p, _ in old], bank, cactus_set.thickness_mm, taken)
+    left = [s for p, s in old if any(p is d for d in dull)]
+    left += [
+        Strange(stage.cacti[p.cactus].id, view.paint.names[p.label], p.cells)
+        for p in dull
+        if p.hope < _HOPELESS and not any(p is o for o, _ in old)
+    ]
+    return Found(hanging(view, _assign(still + found), cactus_set), tuple(left))
+
+
+def _told_apart(
+    view: View, patches: list[Patch], strange: Sequence[Strange], least: float
+) -> tuple[list[Patch], list[tuple[Patch, Strange]]]:
+    """The patches that are to be explained, and those that were looked at a picture ago, with what they were then."""
+    fresh, old = [], []
+    for patch in patches:
+        name, color = view.stage.cacti[patch.cactus].id, view.paint.names[patch.label]
+        before = next((s for s in strange if (s.cactus, s.color) == (name, color) and s.is_still(patch.cells, least)), None)
+        if before is None:
+            fresh.append(patch)
+        else:
+            old.append((patch, before))
+    return fresh, old
 
 
 def _patches(view: View, sheet: Sheet, cactus: int, label: int, least: float) -> list[Patch]:
@@ -97,7 +141,7 @@ def _patches(view: View, sheet: Sheet, cactus: int, label: int, least: float) ->
     count, areas, stats, centres = cv2.connectedComponentsWithStats(cells.astype(np.uint8))
     solid = np.bincount(areas[cv2.erode(cells.astype(np.uint8), _CROSS) > 0], minlength=count)
     return [
-        Patch(cactus, label, _spread(areas == k, sheet.labels.shape))
+        Patch(cactus, label, _spread(areas == k, sheet.labels.shape) & (sheet.labels == label))
         for k in range(1, count)
         if stats[k, cv2.CC_STAT_AREA] * _SKIP**2 >= least
         and solid[k] >= _SOLID
@@ -137,22 +181,34 @@ def _recognised(
 
 
 def _explain(
-    view: View, sheets: list[Sheet], patches: list[Patch], bank: Bank, thickness_mm: float, taken: set[str]
-) -> list[list[Reading]]:
-    """The pieces that explain the patches, the clearest first, each with the readings that compete for it."""
+    view: View,
+    sheets: list[Sheet],
+    patches: list[Patch],
+    dull: list[Patch],
+    bank: Bank,
+    thickness_mm: float,
+    taken: set[str],
+) -> tuple[list[list[Reading]], list[Patch]]:
+    """The pieces that explain the patches, the clearest first, each with the readings that compete for it; the rest.
+
+    Of `dull` patches it is known that no piece explains them as they are.
+    """
     least = _LEAST * bank.smallest_mm2 / FINE_MM**2
     found: list[list[Reading]] = []
     waiting: list[tuple[list[Reading], Patch]] = []
-    dull: list[Patch] = []
     while True:
         near = [_near(view, sheet) for sheet in sheets]
         ready = [p for p in patches if (p.cells & near[p.cactus]).any()]
         patches = [p for p in patches if not any(p is r for r in ready)]
-        waiting += [(_read(view, sheets[p.cactus], p, bank, thickness_mm, taken), p) for p in ready]
-        dull += [p for readings, p in waiting if not readings]
-        waiting = [w for w in waiting if w[0]]
+        for p in ready:
+            readings = _read(view, sheets[p.cactus], p, bank, thickness_mm, taken)
+            good = [r for r in readings if r.convinces]
+            if good:
+                waiting.append((good, p))
+            else:
+                dull = [*dull, replace(p, hope=max((r.chance for r in readings), default=0.0))]
         if not waiting:
-            return found
+            return found, dull
         readings, patch = max(waiting, key=lambda w: w[0][0].strength)
         (first,) = fitted(view, [(patch.cactus, readings[0].fit.pose)])
         readings = [first if first.convinces else readings[0], *readings[1:]]
@@ -184,7 +240,7 @@ def _overlap(readings: list[Reading], box: tuple[float, float, float, float]) ->
 
 
 def _read(view: View, sheet: Sheet, patch: Patch, bank: Bank, thickness_mm: float, taken: set[str]) -> list[Reading]:
-    """What could explain a patch, best first; nothing that does not stand."""
+    """What could explain a patch, the clearest first."""
     left, top, width, height = cv2.boundingRect(patch.cells.astype(np.uint8))
     color = view.paint.names[patch.label]
     hiders = view.hiders(patch.label)
@@ -200,7 +256,7 @@ def _read(view: View, sheet: Sheet, patch: Patch, bank: Bank, thickness_mm: floa
     ]
     likely = [p for p in poses if judged(view, patch.cactus, Fit(p, 1.0, 0.0, 9.0, 0.0, 0.0, 0.0)).quality > _PROMISING]
     readings = fitted(view, [(patch.cactus, p) for p in likely], ROUGH)
-    return sorted((r for r in readings if r.convinces), key=lambda r: -r.strength)
+    return sorted(readings, key=lambda r: -r.strength)
 
 
 def _covers(sheet: Sheet, guess: Guess, cells: NDArray[np.bool_]) -> bool:

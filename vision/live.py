@@ -138,7 +138,7 @@ class Eye:
         The look is that of the newest picture, with what both pictures together settle of it; a failure where the
         second one cannot be used.
         """
-        seen = self._observe(frame, replace(self.model, camera=None, table=None, area_px=None, stage=None))
+        seen = self._observe(frame, replace(self.model, camera=None, table=None, area_px=None, stage=None, strange=()))
         settled = None if isinstance(seen, Failure) else self._memory.settle(seen)
         if isinstance(seen, Failure) or settled is None:
             failure = seen if isinstance(seen, Failure) else Failure("no second view", "it shows nothing more")

@@ -41,8 +41,9 @@ def observe_cactus(frame: Frame, model: SceneModel) -> Observation | Failure:
     if isinstance(stage, Failure):
         return stage
     stage = _within(stage, model)
-    hung = in_layers(model.cactus, stage, find_hung(rgb, model.cactus, stage, model.hung), rgb)
-    seen = understood(frame, model.cactus, stage, hung)
+    found = find_hung(rgb, model.cactus, stage, model.hung, model.strange)
+    hung = in_layers(model.cactus, stage, found.hung, rgb)
+    seen = replace(understood(frame, model.cactus, stage, hung), strange=found.strange)
     cut = model.camera is not None and camera is None
     return replace(seen, standing=Standing.SHAPE) if cut else seen
 

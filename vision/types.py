@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from vision.camera import CameraModel
     from vision.deck import DeckAppearance
     from vision.plane import LensPrior, Plane
-    from vision.upright import HungPiece, Stage
+    from vision.upright import HungPiece, Stage, Strange
 
 Rgb = NDArray[np.uint8]
 """(H, W, 3) RGB picture."""
@@ -119,6 +119,8 @@ class SceneModel:
         Where the cacti stood in an earlier picture of the same camera.
     hung
         What hung on them.
+    strange
+        What seemed to hang on them and did not.
     table
         The table's plane as it was calibrated with that lens, in pixels of the pictures of then.
     off_share
@@ -133,6 +135,7 @@ class SceneModel:
     cactus: CactusSet | None = None
     stage: Stage | None = None
     hung: tuple[HungPiece, ...] = ()
+    strange: tuple[Strange, ...] = ()
     table: Plane | None = None
     off_share: float = 0.0
 
@@ -144,7 +147,8 @@ class Observation:
     `table.placements[i]` is `detections[i]`, and its key is `str(i)` until the tracker names it. `board` is the
     detection behind `table.board`, and `tokens_px` holds the place of each of `table.tokens` in the picture. `plane` is
     what the table was measured on, in pixels of the frame; None where the cards share no plane. Of Cactus there are
-    `stage` and `hung`, in pixels of the frame; `hung[i]` is `detections[i]`, and the keys are the pieces' names.
+    `stage` and `hung`, in pixels of the frame; `hung[i]` is `detections[i]`, and the keys are the pieces' names;
+    `strange` is what seemed to be pieces and is not.
     `standing` tells whether what was seen agrees with the calibration of the camera.
     """
 
@@ -157,4 +161,5 @@ class Observation:
     plane: Plane | None = None
     stage: Stage | None = None
     hung: tuple[HungPiece, ...] = ()
+    strange: tuple[Strange, ...] = ()
     standing: Standing = Standing.UNKNOWN

@@ -9,12 +9,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.camera import CameraModel
 
 Array = NDArray[np.float64]
+
+_SAME = 0.6
+"""Of a thing that is still there as much is seen."""
+_RIM = 5
+"""Side of a square of cells within which an edge may seem to move."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,3 +135,29 @@ class HungPiece:
     sigma_mm: float
     depth_sigma_mm: float
     readings: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Strange:
+    """Something near a cactus that has the colour of pieces and is none of them.
+
+    Parameters
+    ----------
+    cactus
+        Name of the cactus.
+    color
+        Name of the colour.
+    cells
+        (h, w) where it is on the plane of that cactus, in cells that are the same for all pictures.
+    """
+
+    cactus: str
+    color: str
+    cells: NDArray[np.bool_]
+
+    def is_still(self, cells: NDArray[np.bool_], most: float) -> bool:
+        """Whether such cells are this very thing: most of it, and fewer than so many beside it."""
+        if cells.shape != self.cells.shape or np.count_nonzero(cells) < _SAME * np.count_nonzero(self.cells):
+            return False
+        about = cv2.dilate(self.cells.astype(np.uint8), np.ones((_RIM, _RIM), np.uint8))
+        return bool(np.count_nonzero(cells & (about == 0)) < most)
