@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -73,6 +74,7 @@ class Sight:
         return out
 
 
+@lru_cache(maxsize=256)
 def inner_points(look: PieceLook) -> Array:
     """(n, 2) points of an even grid well inside a piece's outline, in mm."""
     outline = Polygon(look.outline_mm).buffer(0).buffer(-EDGE_MM)

@@ -40,7 +40,7 @@ _SOLID = 4
 """So many cells of a patch, with those beside them, must have its colour: a thin fringe is no piece."""
 _LOW_MM = 5.0
 """What shows nowhere so far above the top of a base does not hang."""
-_HOPELESS = 0.2
+_HOPELESS = 0.1
 """What is as likely as this to be a piece is looked at again on the next picture."""
 _SKIP = 2
 """Patches are told apart on every other cell."""
@@ -125,7 +125,9 @@ def _told_apart(
     fresh, old = [], []
     for patch in patches:
         name, color = view.stage.cacti[patch.cactus].id, view.paint.names[patch.label]
-        before = next((s for s in strange if (s.cactus, s.color) == (name, color) and s.is_still(patch.cells, least)), None)
+        before = next(
+            (s for s in strange if (s.cactus, s.color) == (name, color) and s.is_still(patch.cells, least)), None
+        )
         if before is None:
             fresh.append(patch)
         else:

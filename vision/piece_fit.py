@@ -140,7 +140,7 @@ def fit_poses(
     stage: Stage,
     starts: Sequence[Start],
     turns: tuple[tuple[float, int], ...] = EXACT,
-    depth_sigma_mm: float = DEPTH_SIGMA_MM,
+    depth_sigma_mm: float | Array = DEPTH_SIGMA_MM,
 ) -> list[Fit]:
     """Move poses until their edges lie on the picture's, each by itself.
 
@@ -155,7 +155,7 @@ def fit_poses(
     turns
         Reach of the search along the normals in mm and number of unknowns, turn by turn.
     depth_sigma_mm
-        Standard deviation of the depth of the poses.
+        Standard deviation of the depth of the poses, or (k,) of each.
     """
     return _Fitting(rgb, stage, starts, depth_sigma_mm).run(turns) if starts else []
 
@@ -163,7 +163,7 @@ def fit_poses(
 class _Fitting:
     """The poses of one call; arrays run over the points of all their edges, for one is done as fast as many."""
 
-    def __init__(self, rgb: Rgb, stage: Stage, starts: Sequence[Start], depth_sigma_mm: float) -> None:
+    def __init__(self, rgb: Rgb, stage: Stage, starts: Sequence[Start], depth_sigma_mm: float | Array) -> None:
         self.rgb, self.stage = rgb, stage
         self.poses = [s.pose for s in starts]
         edges = [_evenly(p.shape) for p in self.poses]
@@ -180,8 +180,8 @@ class _Fitting:
         self.px_mm = np.array([s.px_mm for s in starts])
         self.rest = np.zeros((len(starts), 6))
         self.rest[:, 3] = [p.numbers[2] for p in self.poses]
-        self.prior = _PRIOR.copy()
-        self.prior[3] = depth_sigma_mm**-2
+        self.prior = np.tile(_PRIOR, (len(starts), 1))
+        self.prior[:, 3] = depth_sigma_mm**-2.0
 
     def run(self, turns: tuple[tuple[float, int], ...]) -> list[Fit]:
         """Turn by turn; then what the edges say of where each pose came to lie."""
@@ -192,7 +192,7 @@ class _Fitting:
             A, pull = self.pulled(J, offset, weight / (1 + (offset / spread) ** 2) / _EDGE_SIGMA_PX**2 / 2.0)
             numbers = np.array([p.numbers for p in self.poses])
             gradient = pull + self.prior * (self.rest - numbers[:, _ORDER]) * _HELD
-            A = A + np.diag(self.prior)
+            A = A + self.prior[:, :, None] * np.eye(6)
             numbers[:, _ORDER[:free]] += _solved(A[:, :free, :free], gradient[:, :free])
             numbers[:, 4:] = np.clip(numbers[:, 4:], -_MOST_TILT, _MOST_TILT)
             self.poses = [replace(p, numbers=n) for p, n in zip(self.poses, numbers, strict=True)]
@@ -207,7 +207,7 @@ class _Fitting:
         free, pull = self.pulled(J, offset, weight / (1 + (offset / 0.6) ** 2) / _EDGE_SIGMA_PX**2 / 2.0)
         free = free + np.diag(_PRIOR)
         pull = _solved(free, pull - _PRIOR * numbers[:, _ORDER] * _HELD)
-        cov = np.linalg.inv(free + np.diag(self.prior - _PRIOR))
+        cov = np.linalg.inv(free + (self.prior - _PRIOR)[:, :, None] * np.eye(6))
         moved = np.einsum("ni,nij,nj->n", J, cov[self.of], J)
         sigma = np.sqrt(np.maximum(self.sum(moved) / self.count, 0.0)) / self.px_mm
         depth_sigma = np.hypot(np.sqrt(np.linalg.inv(free)[:, 3, 3]), _DEPTH_FLOOR_MM)
@@ -254,13 +254,18 @@ class _Fitting:
 
         ways = np.empty((6, *arm.shape))
         ways[[0, 1, 3]] = np.eye(3)[:, None]
-        ways[2] = np.cross(each[:, :, 2], arm)
-        ways[4], ways[5] = (np.cross(axis, arm) for axis in np.eye(3)[:2])
+        ways[2], ways[4], ways[5] = (_crossed(axis, arm) for axis in (each[:, :, 2].T, (1.0, 0, 0), (0, 1.0, 0)))
         out = shifted(_each(each, self.normal))
         out /= np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-9)
         offset, weight = _edges(self.rgb, px, out, self.paint, reach_px[self.of])
         J = np.einsum("anj,nj->na", shifted(ways), out)
         return np.array([p.numbers for p in self.poses]), offset, weight, J
+
+
+def _crossed(axis: Sequence[float] | Array, arm: Array) -> Array:
+    """The cross products of an axis, or one for each, with (n, 3) arms."""
+    (a, b, c), (x, y, z) = axis, arm.T
+    return np.stack([b * z - c * y, c * x - a * z, a * y - b * x], axis=-1)
 
 
 def _each(turns: Array, vectors: Array) -> Array:

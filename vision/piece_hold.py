@@ -10,7 +10,7 @@ from shapely.geometry import Polygon, box
 
 from vision.cactus_set import CactusSet
 from vision.piece_fit import Pose, pose_of
-from vision.piece_layers import Leaf, settle_depths
+from vision.piece_layers import Leaf, order_of, settle_depths
 from vision.piece_read import Reading, fitted, refitted
 from vision.piece_search import Guess
 from vision.piece_view import View
@@ -50,7 +50,11 @@ def hanging(view: View, chosen: list[tuple[Reading, list[Reading]]], cactus_set:
     held = _held(view, [c for c in chosen if not _against_base(c[0].fit.pose, cactus_set.base_mm)], cactus_set.base_mm)
     held = [h if h.reading.cactus == h.cactus else replace(h, reading=_moved(view, h.reading, h.cactus)) for h in held]
     depths = _depths(view, held, cactus_set.thickness_mm)
-    return tuple(_piece(view, h, *d) for h, d in zip(held, depths, strict=True))
+    off = [i for i, (h, (z, _)) in enumerate(zip(held, depths, strict=True)) if abs(h.reading.depth_mm - z) > _SAME_MM]
+    moved = refitted(view, [(held[i].reading, *depths[i]) for i in off])
+    for i, reading in zip(off, moved, strict=True):
+        held[i] = replace(held[i], reading=reading)
+    return tuple(_piece(view, h, sigma) for h, (_, sigma) in zip(held, depths, strict=True))
 
 
 def _held(view: View, chosen: list[tuple[Reading, list[Reading]]], base_mm: tuple[float, float, float]) -> list[_Held]:
@@ -80,13 +84,15 @@ def _depths(view: View, held: list[_Held], thickness_mm: float) -> list[tuple[fl
         Leaf(Polygon(f).buffer(0), len(view.paint.names), 0.0, 0.0, m)
         for f, m in zip(view.faces_px, view.px_mm, strict=True)
     ]
+    leaves = [_leaf(view, h.reading) for h in held]
+    groups = [[i for i, h in enumerate(held) if h.cactus == c] for c in range(len(bodies))]
+    orders = [order_of(view.seen, b, [leaves[i] for i in mine]) for b, mine in zip(bodies, groups, strict=True)]
     out = [(0.0, 0.0)] * len(held)
     common = 0.0
     for _ in range(2):
-        for c, body in enumerate(bodies):
-            mine = [i for i, h in enumerate(held) if h.cactus == c]
-            leaves = [_leaf(view, held[i].reading, common) for i in mine]
-            for i, settled in zip(mine, settle_depths(view.seen, body, leaves, thickness_mm), strict=True):
+        for order, mine in zip(orders, groups, strict=True):
+            nearer = [replace(leaves[i], depth_mm=leaves[i].depth_mm - common) for i in mine]
+            for i, settled in zip(mine, settle_depths(order, nearer, thickness_mm), strict=True):
                 out[i] = settled
         if held:
             off = [h.reading.fit.depth_mm - z for h, (z, _) in zip(held, out, strict=True)]
@@ -94,11 +100,11 @@ def _depths(view: View, held: list[_Held], thickness_mm: float) -> list[tuple[fl
     return out
 
 
-def _leaf(view: View, reading: Reading, common_mm: float) -> Leaf:
+def _leaf(view: View, reading: Reading) -> Leaf:
     fit = reading.fit
     label = view.label_of(fit.pose.shape)
     shape = Polygon(reading.outline_px).buffer(0)
-    return Leaf(shape, label, fit.depth_mm - common_mm, fit.depth_sigma_mm, view.px_mm[reading.cactus])
+    return Leaf(shape, label, fit.depth_mm, fit.depth_sigma_mm, view.px_mm[reading.cactus])
 
 
 def _base(view: View, cactus: int, base_mm: tuple[float, float, float]) -> Polygon:
@@ -117,10 +123,8 @@ def _against_base(pose: Pose, base_mm: tuple[float, float, float]) -> bool:
     return bool(face.intersection(front).area > _SUNK_MM**2)
 
 
-def _piece(view: View, held: _Held, depth_mm: float, depth_sigma_mm: float) -> HungPiece:
+def _piece(view: View, held: _Held, depth_sigma_mm: float) -> HungPiece:
     reading, rivals, cactus = held.reading, held.rivals, held.cactus
-    if abs(reading.fit.pose.numbers[2] - depth_mm) > _SAME_MM:
-        reading = refitted(view, reading, depth_mm, depth_sigma_mm)
     fit = reading.fit
     top = reading.gain_mm2
     others: dict[str, float] = {}

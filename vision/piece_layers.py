@@ -13,11 +13,11 @@ from shapely.geometry import Polygon
 Array = NDArray[np.float64]
 Labels = NDArray[np.uint8]
 
-_LEVELS = (-2, -1, 0, 1, 2)
+_LEVELS = np.arange(-2, 3)
 _PITCH = 1.08
 """Plates before one another are so many thicknesses apart."""
-_APART_COST = (0.0, 1.0, 2.5)
-"""What it costs to hang one or two plates before or behind the cactus, in units of log likelihood."""
+_APART_COST = np.array([2.5, 1.0, 0.0, 1.0, 2.5])
+"""What it costs to hang at each of them, in units of log likelihood."""
 _FREE_COST = 1.5
 """What it costs besides where nothing in the picture keeps it there."""
 _BROKEN_COST = 6.0
@@ -52,15 +52,40 @@ class Leaf:
     px_mm: float
 
 
-def settle_depths(labels: Labels, body: Leaf, leaves: Sequence[Leaf], thickness_mm: float) -> list[tuple[float, float]]:
+@dataclass(frozen=True, slots=True, eq=False)
+class Order:
+    """Who is seen before whom: 1 before, -1 behind, 0 where they cross and colour does not tell.
+
+    Parameters
+    ----------
+    body
+        Of each piece against the cactus, None where they do not cross.
+    pairs
+        Of each two pieces that cross, by their indices.
+    """
+
+    body: tuple[int | None, ...]
+    pairs: dict[tuple[int, int], int]
+
+
+def order_of(labels: Labels, body: Leaf, leaves: Sequence[Leaf]) -> Order:
+    """What a picture's (h, w) paints tell of a cactus and the pieces on it."""
+    pairs = {
+        (i, j): o
+        for j in range(len(leaves))
+        for i in range(j)
+        if (o := _order(labels, leaves[i], leaves[j])) is not None
+    }
+    return Order(tuple(_order(labels, leaf, body) for leaf in leaves), pairs)
+
+
+def settle_depths(order: Order, leaves: Sequence[Leaf], thickness_mm: float) -> list[tuple[float, float]]:
     """Depth and standard deviation in mm of each of the pieces on one cactus.
 
     Parameters
     ----------
-    labels
-        (h, w) the paint of each pixel.
-    body
-        The cactus, at depth 0.
+    order
+        Of `order_of`.
     leaves
         The pieces on it.
     thickness_mm
@@ -69,44 +94,34 @@ def settle_depths(labels: Labels, body: Leaf, leaves: Sequence[Leaf], thickness_
     if not leaves:
         return []
     pitch = thickness_mm * _PITCH
-    order = [_order(labels, leaf, body) for leaf in leaves]
-    pairs = {
-        (i, j): o
-        for j in range(len(leaves))
-        for i in range(j)
-        if (o := _order(labels, leaves[i], leaves[j])) is not None
-    }
-    bound = {k for pair in pairs for k in pair} | {k for k, o in enumerate(order) if o is not None}
-    alone = np.empty((len(leaves), len(_LEVELS)))
+    bound = {k for pair in order.pairs for k in pair} | {k for k, o in enumerate(order.body) if o is not None}
+    costs, states = np.zeros(1), np.zeros((1, 0), np.int64)
     for k, leaf in enumerate(leaves):
-        for m, level in enumerate(_LEVELS):
-            off = (level * pitch - leaf.depth_mm) / np.hypot(leaf.sigma_mm, _LEVEL_SIGMA_MM)
-            cost = 0.5 * min(off**2, 16.0) + _APART_COST[abs(level)]
-            cost += 0.0 if k in bound or level == 0 else _FREE_COST
-            alone[k, m] = cost + (0.0 if order[k] is None else _broken(level, order[k] or 0))
-    states: list[tuple[float, tuple[int, ...]]] = [(0.0, ())]
-    for k in range(len(leaves)):
-        grown = []
-        for cost, levels in states:
-            for m, level in enumerate(_LEVELS):
-                more = sum(_broken(levels[i] - level, o) for (i, j), o in pairs.items() if j == k)
-                grown.append((cost + alone[k, m] + more, (*levels, level)))
-        states = sorted(grown)[:_KEPT]
-    odds = np.exp(states[0][0] - np.array([s[0] for s in states]))
+        off = (_LEVELS * pitch - leaf.depth_mm) / np.hypot(leaf.sigma_mm, _LEVEL_SIGMA_MM)
+        alone = 0.5 * np.minimum(off**2, 16.0) + _APART_COST
+        alone += np.where(_LEVELS == 0, 0.0, 0.0 if k in bound else _FREE_COST)
+        own = order.body[k]
+        if own is not None:
+            alone += _broken(_LEVELS, own)
+        grown = costs[:, None] + alone
+        for (i, j), o in order.pairs.items():
+            if j == k:
+                grown += _broken(states[:, i : i + 1] - _LEVELS, o)
+        best = np.argsort(grown, axis=None, kind="stable")[:_KEPT]
+        costs = grown.ravel()[best]
+        states = np.column_stack([states[best // len(_LEVELS)], _LEVELS[best % len(_LEVELS)]])
+    odds = np.exp(costs[0] - costs)
     odds /= odds.sum()
-    out = []
-    for k in range(len(leaves)):
-        depth = np.array([s[1][k] for s in states]) * pitch
-        middle = float(odds @ depth)
-        out.append((middle, float(np.sqrt(odds @ (depth - middle) ** 2 + _LEVEL_SIGMA_MM**2))))
-    return out
+    depths = states * pitch
+    middle = odds @ depths
+    sigma = np.sqrt(odds @ (depths - middle) ** 2 + _LEVEL_SIGMA_MM**2)
+    return [(float(z), float(s)) for z, s in zip(middle, sigma, strict=True)]
 
 
-def _broken(ahead: int, order: int) -> float:
-    """Cost of being `ahead` plates before another that one is in front of (1), behind (-1), or either (0)."""
-    if order == 0:
-        return 0.0 if ahead else _BROKEN_COST
-    return 0.0 if ahead * order > 0 else _BROKEN_COST
+def _broken(ahead: NDArray[np.int64], order: int) -> Array:
+    """Cost of being so many plates before another that one is in front of (1), behind (-1), or either (0)."""
+    fine = ahead * order > 0 if order else ahead != 0
+    return np.where(fine, 0.0, _BROKEN_COST)
 
 
 def _order(labels: Labels, a: Leaf, b: Leaf) -> int | None:

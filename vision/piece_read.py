@@ -59,6 +59,11 @@ class Reading:
         return self.fit.pose.shape.piece.id
 
     @property
+    def depth_mm(self) -> float:
+        """Where it was fitted along z."""
+        return float(self.fit.pose.numbers[2])
+
+    @property
     def strength(self) -> float:
         """How clearly it is seen: the area that it explains, as far as edges bear it out."""
         return self.gain_mm2 * self.fit.seen
@@ -87,7 +92,7 @@ def fitted(
     view: View,
     poses: Sequence[tuple[int, Pose]],
     turns: tuple[tuple[float, int], ...] = EXACT,
-    depth_sigma_mm: float = DEPTH_SIGMA_MM,
+    depth_sigma_mm: float | Array = DEPTH_SIGMA_MM,
 ) -> list[Reading]:
     """The readings that poses, each on the cactus of that index, become once they lie on the picture's edges."""
     starts = [Start(p, view.stage.cacti[c].to_camera, _shade(view, c, p), view.px_mm[c]) for c, p in poses]
@@ -95,14 +100,16 @@ def fitted(
     return [judged(view, c, fit) for (c, _), fit in zip(poses, fits, strict=True)]
 
 
-def refitted(view: View, reading: Reading, depth_mm: float, depth_sigma_mm: float) -> Reading:
-    """The same reading where the depth of its piece is known better."""
-    pose = reading.fit.pose
-    eye = view.stage.cacti[reading.cactus].to_camera.inverse().t
-    at = eye + (pose.numbers[:3] - eye) * (eye[2] - depth_mm) / (eye[2] - pose.numbers[2])
-    moved = replace(pose, numbers=np.concatenate([at, pose.numbers[3:]]))
-    (again,) = fitted(view, [(reading.cactus, moved)], AGAIN, depth_sigma_mm)
-    return replace(reading, fit=again.fit, outline_px=again.outline_px)
+def refitted(view: View, known: Sequence[tuple[Reading, float, float]]) -> list[Reading]:
+    """The same readings where the depth of each piece is known better: depth and its standard deviation in mm."""
+    starts = []
+    for reading, depth_mm, _ in known:
+        pose = reading.fit.pose
+        eye = view.stage.cacti[reading.cactus].to_camera.inverse().t
+        at = eye + (pose.numbers[:3] - eye) * (eye[2] - depth_mm) / (eye[2] - pose.numbers[2])
+        starts.append((reading.cactus, replace(pose, numbers=np.concatenate([at, pose.numbers[3:]]))))
+    again = fitted(view, starts, AGAIN, np.array([sigma for _, _, sigma in known]))
+    return [replace(r, fit=a.fit, outline_px=a.outline_px) for (r, _, _), a in zip(known, again, strict=True)]
 
 
 def _shade(view: View, cactus: int, pose: Pose) -> Array:

@@ -9,6 +9,7 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 from scipy.ndimage import map_coordinates
+from scipy.spatial import cKDTree
 from shapely.geometry import Polygon
 
 from vision.cactus_set import PieceLook
@@ -54,7 +55,9 @@ class Outline:
         corner = edge.min(0) - _MARGIN_MM
         width, height = np.ceil((edge.max(0) + _MARGIN_MM - corner) / MAP_MM).astype(int) + 1
         x, y = np.meshgrid(corner[0] + MAP_MM * np.arange(width), corner[1] + MAP_MM * np.arange(height))
-        away = shapely.distance(outline.exterior, shapely.points(x, y))
+        shapely.prepare(outline)
+        away = _away(shapely.get_coordinates(outline.exterior), np.column_stack([x.ravel(), y.ravel()]))
+        away = away.reshape(x.shape)
         return cls(edge, corner, np.where(shapely.contains_xy(outline, x, y), -away, away))
 
     def outside(self, points_mm: Array) -> Array:
@@ -64,6 +67,19 @@ class Outline:
         held = np.clip(at, 0, [width - 1, height - 1])
         value = map_coordinates(self.outside_mm, [held[:, 1], held[:, 0]], order=1, mode="nearest")
         return np.asarray(value + np.linalg.norm(at - held, axis=1) * MAP_MM, np.float64)
+
+
+def _away(ring_mm: Array, points_mm: Array) -> Array:
+    """Distance of (n, 2) points from a closed line."""
+    ring = shapely.get_coordinates(shapely.segmentize(shapely.linestrings(ring_mm), STEP_MM))
+    _, nearest = cKDTree(ring[:-1]).query(points_mm)
+    best = np.full(len(points_mm), np.inf)
+    for first in (nearest - 1, nearest):
+        a = ring[:-1][first]
+        along, to = ring[first % (len(ring) - 1) + 1] - a, points_mm - a
+        share = np.clip((to * along).sum(1) / np.maximum((along**2).sum(1), 1e-12), 0.0, 1.0)
+        best = np.minimum(best, np.hypot(*(to - share[:, None] * along).T))
+    return best
 
 
 @lru_cache(maxsize=256)
