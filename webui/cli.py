@@ -140,7 +140,14 @@ def _add_live_commands(commands: Commands[argparse.ArgumentParser]) -> None:
     _page(play)
 
     demo = _add(commands, "demo", "webui.commands.live:demo", "play the bundled recording, nothing to set up")
-    demo.add_argument("game", metavar="GAME", nargs="?", default="rox", choices=GAME_NAMES)
+    demo.add_argument(
+        "game",
+        metavar="GAME",
+        nargs="?",
+        default="rox",
+        choices=GAME_NAMES,
+        help=f"{', '.join(GAME_NAMES)}; default: rox",
+    )
     _page(demo)
 
 

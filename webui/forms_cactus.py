@@ -103,6 +103,7 @@ def parse_cactus_match(form: Form, deck: CactusDeck) -> tuple[str, CreateMatch]:
         raise BadInputError("Name at least two players.")
     options: dict[str, OptionValue] = {
         "claims": choice(form, "claims", ("coach", "strict")),
+        "wrong_claims": choice(form, "wrong_claims", ("free", "counted")) if "wrong_claims" in form else "free",
         "fallen": choice(form, "fallen", ("discard", "return")),
         "specials": choice(form, "specials", ("color", "none")),
         "no_piece": choice(form, "no_piece", ("end", "reroll")),

@@ -52,8 +52,8 @@ RULES: Mapping[str, tuple[str, str]] = {
     "cactus.fallen": (
         mark("Fallen pieces"),
         mark(
-            "Each piece that hung and falls in this turn costs a flower, and the turn brings none. The own piece falls "
-            "for free. What falls after the die was passed costs nobody anything."
+            "Each piece that hung and falls in this turn costs a flower, and the turn brings none. The own "
+            "piece costs nothing. What falls after the die was passed costs nobody anything."
         ),
     ),
     "cactus.hand": (
@@ -119,19 +119,21 @@ SENTENCES: Mapping[tuple[str, Call], str] = {
     ("cactus.fallen", Call.VIOLATION): mark("%(piece)s fell: one flower, and none earned in this turn."),
     ("cactus.fallen", Call.UNCERTAIN): mark("%(piece)s is not to be seen. Did it fall?"),
     ("cactus.hand", Call.LEGAL): mark("No hand touched a cactus or a hung piece."),
-    ("cactus.hand", Call.VIOLATION): mark("Touched by hand, %(times)d ×: as many flowers."),
+    ("cactus.hand", Call.VIOLATION): mark("Touched by hand, %(times)d ×: that costs %(flowers)s."),
     ("cactus.hand", Call.UNCERTAIN): mark("Did a hand touch a cactus or a hung piece?"),
     ("cactus.color-count", Call.LEGAL): mark("It makes %(total)d %(color)s pieces on all cacti: %(flowers)s."),
     ("cactus.color-count", Call.VIOLATION): mark("It does not make three or five of a colour."),
-    ("cactus.color-count", Call.UNCERTAIN): mark("It seems to make three or five of a colour."),
+    ("cactus.color-count", Call.UNCERTAIN): mark("It seems to make %(total)d %(color)s pieces on all cacti."),
     ("cactus.shape-count", Call.LEGAL): mark(
         "It makes %(total)d pieces of its shape (%(shape)s) on all cacti: %(flowers)s."
     ),
     ("cactus.shape-count", Call.VIOLATION): mark("It does not make three or five of a shape."),
-    ("cactus.shape-count", Call.UNCERTAIN): mark("It seems to make three or five of a shape."),
+    ("cactus.shape-count", Call.UNCERTAIN): mark(
+        "It seems to make %(total)d pieces of its shape (%(shape)s) on all cacti."
+    ),
     ("cactus.all-colors", Call.LEGAL): mark("It completes all five colours on %(cactus)s: %(flowers)s."),
     ("cactus.all-colors", Call.VIOLATION): mark("It does not complete the five colours on a cactus."),
-    ("cactus.all-colors", Call.UNCERTAIN): mark("It seems to complete the five colours on its cactus."),
+    ("cactus.all-colors", Call.UNCERTAIN): mark("It seems to complete all five colours on %(cactus)s."),
     ("cactus.claim", Call.LEGAL): mark("Claimed rightly: %(why)s."),
     ("cactus.claim", Call.VIOLATION): mark("Claimed, but not earned: %(why)s. That costs nothing."),
     ("cactus.claim", Call.UNCERTAIN): mark("Claimed: %(why)s."),
@@ -163,6 +165,19 @@ WHYS = {
     "all-colors": mark("all five colours on one cactus"),
 }
 """What flowers are earned for."""
+
+CALLS: Mapping[tuple[str, Call], str] = {
+    ("cactus.fallen", Call.LEGAL): mark("costs nothing"),
+    ("cactus.fallen", Call.VIOLATION): mark("costs flowers"),
+    ("cactus.hand", Call.VIOLATION): mark("costs flowers"),
+    ("cactus.color-count", Call.LEGAL): mark("earned"),
+    ("cactus.shape-count", Call.LEGAL): mark("earned"),
+    ("cactus.all-colors", Call.LEGAL): mark("earned"),
+    ("cactus.claim", Call.LEGAL): mark("earned"),
+    ("cactus.claim", Call.VIOLATION): mark("not earned"),
+}
+"""The word of a call where a rule is neither kept nor broken, but brings or costs something."""
+NOT_EARNED = mark("not earned")
 
 DICE = {
     "color": mark("COLOUR"),

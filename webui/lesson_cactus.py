@@ -25,8 +25,8 @@ SAID = {
         "Two flowers are for the fifth of a colour or a shape, or for all five colours on one cactus."
     ),
     ("fall", "pay"): mark(
-        "Right: one flower for each piece that fell, and nothing earned in this turn. Your own piece falls for free: "
-        "just hang it again."
+        "Right: one flower for each piece that fell, and nothing earned in this turn. If your own piece falls, "
+        "that costs nothing: just hang it again."
     ),
     ("fall", "nothing"): mark("Pieces that hung and fall cost one flower each, and nothing is earned in this turn."),
     ("fall", "end"): mark("The match goes on. A fallen piece costs one flower, and nothing is earned in this turn."),

@@ -184,6 +184,7 @@ def invite() -> str:
         codes=[_coded(address, door.join_code) for address in table.addresses[:2]],
         cameras=[_coded(f"{address}phone", door.join_code) for address in table.secure[:1]],
         join_code=door.join_code,
+        recording=table.phone is None,
     )
 
 

@@ -30,6 +30,8 @@ CONTACTS = {
     "cactus.touches-table": "table",
 }
 """Kind of the contact that each rule speaks of."""
+REWARDS = ("cactus.color-count", "cactus.shape-count", "cactus.all-colors", "cactus.claim")
+"""Rules that bring flowers or do not, and that nobody can break."""
 
 
 def install_cactus(app: Flask) -> None:
@@ -149,7 +151,7 @@ def rule_sentence(match: MatchCactus, rule: RuleView) -> str:
         "doubt": millimetres(max(2 * float(sigma), 0.1), t) if isinstance(sigma, int | float) else "?",
         "times": _number(facts.get("times")),
         "total": _number(facts.get("count")),
-        "flowers": flowers_in_words(_number(facts.get("flowers"))),
+        "flowers": flowers_in_words(_number(facts.get("flowers", facts.get("times")))),
         "why": _said(laws.WHYS, str(facts.get("why"))),
     }
     return laws.sentence(rule.rule, Call(rule.call), facts, names, t)
@@ -170,9 +172,20 @@ def cactus_rules(match: MatchCactus, turn: TurnCactus) -> list[RuleGroup]:
         lines = tuple(RuleLine(v.call, rule_sentence(match, v)) for v in found)
         shown = max(LINES_SHOWN, sum(v.call != Call.LEGAL for v in found))
         call = found[0].call
-        word = t.gettext(RULE_CALLS[Call(call)])
+        word = t.gettext(laws.CALLS.get((rule, Call(call)), RULE_CALLS[Call(call)]))
+        if rule in REWARDS and call != Call.UNCERTAIN and (call == Call.VIOLATION or found[0].facts.get("cancelled")):
+            # Nothing is broken by it, so it is not shown as a broken rule.
+            word, call = t.gettext(laws.NOT_EARNED), Call.UNCERTAIN.value
+            lines = tuple(
+                RuleLine(call if _lost(v) else v.call, line.sentence) for v, line in zip(found, lines, strict=True)
+            )
         groups.append(RuleGroup(rule, t.gettext(title), t.gettext(text), call, word, lines[:shown], lines[shown:]))
     return sorted(groups, key=lambda g: ("violation", "uncertain", "legal").index(g.call))
+
+
+def _lost(rule: RuleView) -> bool:
+    """Whether flowers were hoped for in vain."""
+    return rule.call == Call.VIOLATION or bool(rule.facts.get("cancelled"))
 
 
 def _urgency(rule: RuleView) -> tuple[int, float]:

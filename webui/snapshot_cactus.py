@@ -67,11 +67,14 @@ class PlayerCactus(PlayerView):
         Flowers with the dot down and up.
     last
         What the last turn changed, in flowers, or None.
+    wrong_claims
+        How many claims were not earned, where the house counts them; else None.
     """
 
     ones: int = 0
     threes: int = 0
     last: int | None = None
+    wrong_claims: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,15 +203,15 @@ class TallyView:
     Parameters
     ----------
     colors, shapes
-        Name and total, in the order of the set.
+        Name and total, in the order of the set; None where a strict match leaves the counting to the players.
     cells
         One row a colour, one cell a shape.
     specials
         The special pieces: those in the row from the left, then the hung ones.
     """
 
-    colors: tuple[tuple[str, int], ...]
-    shapes: tuple[tuple[str, int], ...]
+    colors: tuple[tuple[str, int | None], ...]
+    shapes: tuple[tuple[str, int | None], ...]
     cells: tuple[tuple[CellView, ...], ...]
     specials: tuple[CellView, ...]
 

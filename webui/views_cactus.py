@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from scoring.deck_cactus import CactusDeck
 from scoring.errors import RefereeError
 from scoring.games.cactus_count import contact_call, forbidden, names_of
+from scoring.games.cactus_judge import CLAIM
 from scoring.games.cactus_must import must_of
 from scoring.games.cactus_play import CactusPlay, Ledger
 from scoring.games.cactus_stand import Stand, stand_of
@@ -66,7 +67,7 @@ def view_cactus(record: MatchRecord, state: MatchState, seq: int) -> MatchCactus
         turns=turns[:-1] if running is not None else turns,
         order=play.seats,
         scene=_scene(play, play.turns[-1] if play.turns else None, now=True),
-        tally=_tally(look, ledger),
+        tally=_tally(look, ledger, hidden=play.options.claims == "strict" and not play.finished),
         todo=tuple(_todo(look, running, t) for t in checklist(play)),
         reserve=ledger.bank.reserve,
         strict=play.options.claims == "strict",
@@ -185,9 +186,18 @@ def _players(play: CactusPlay, state: MatchState, ledger: Ledger) -> tuple[Playe
             ones=ledger.bank.purses[seat].ones,
             threes=ledger.bank.purses[seat].threes,
             last=ledger.changes[seat][-1] if ledger.changes[seat] else None,
+            wrong_claims=_wrong_claims(play, seat),
         )
         for seat in sorted(standing)
     )
+
+
+def _wrong_claims(play: CactusPlay, seat: str) -> int | None:
+    """How many claims of a player were not earned, where the house counts them."""
+    if play.options.claims != "strict" or play.options.wrong_claims != "counted":
+        return None
+    rulings = [t.ruling for t in play.turns if t.seat == seat and t.ruling is not None]
+    return sum(v.rule == CLAIM and v.call is Call.VIOLATION for r in rulings for v in r.verdicts)
 
 
 def _turn(play: CactusPlay, record: TurnRecord, look: SetView) -> TurnCactus:
@@ -239,7 +249,9 @@ def _pieces(look: SetView, ids: Sequence[str]) -> tuple[PieceView, ...]:
     return tuple(look.pieces[p] for p in dict.fromkeys(ids) if p in look.pieces)
 
 
-def _tally(look: SetView, ledger: Ledger) -> TallyView:
+def _tally(look: SetView, ledger: Ledger, *, hidden: bool) -> TallyView:
+    """What hangs; without the totals where the players are to count them themselves."""
+
     def cell(piece: PieceView | None) -> CellView:
         if piece is None:
             return CellView(None, "none")
@@ -251,8 +263,8 @@ def _tally(look: SetView, ledger: Ledger) -> TallyView:
     row = [look.pieces[p] for p in ledger.row if p in look.pieces]
     rest = [p for p in look.specials if p not in row]
     return TallyView(
-        tuple(ledger.totals.colors.items()),
-        tuple(ledger.totals.shapes.items()),
+        tuple((name, None if hidden else n) for name, n in ledger.totals.colors.items()),
+        tuple((name, None if hidden else n) for name, n in ledger.totals.shapes.items()),
         tuple(tuple(cell(look.piece(s, c)) for s in look.shapes) for c in look.colors),
         tuple(cell(p) for p in (*row, *rest)),
     )

@@ -22,6 +22,8 @@ class CactusOptions:
     claims
         ``coach``: the referee announces what a turn brings. ``strict``: only what the player claims before the die is
         passed counts, and nothing is told before.
+    wrong_claims
+        ``free``: as printed. ``counted``: they cost nothing either, but the page shows how many each player made.
     specials
         ``color``: special pieces count for their colour. ``none``: they count for nothing.
     fallen
@@ -45,6 +47,7 @@ class CactusOptions:
     """
 
     claims: str = "coach"
+    wrong_claims: str = "free"
     specials: str = "color"
     fallen: str = "discard"
     no_piece: str = "end"
@@ -104,6 +107,7 @@ def _listed(text: str) -> tuple[str, ...]:
 _LEAST, _MOST = 0.51, 0.999
 _WORDS: Mapping[str, tuple[str, ...]] = {
     "claims": ("coach", "strict"),
+    "wrong_claims": ("free", "counted"),
     "specials": ("color", "none"),
     "fallen": ("discard", "return"),
     "no_piece": ("end", "reroll"),

@@ -209,6 +209,7 @@ def test_strict_match_says_nothing_before_the_claim(cactus: CactusTable) -> None
     page = cactus.page()
     assert "third of its colour: 1 flower" not in page
     assert "color-3" not in json.dumps(as_json(cactus.match.turn))
+    assert {n for _, n in (*cactus.match.tally.colors, *cactus.match.tally.shapes)} == {None}
     assert page.count('id="claim-') == 5
     cactus.done("claim", why=["shape-5"])
     assert "not earned" in cactus.page()
@@ -217,6 +218,23 @@ def test_strict_match_says_nothing_before_the_claim(cactus: CactusTable) -> None
     assert (cactus.turn.earned, cactus.turn.paid) == (1, 0)
     cactus.done("confirm")
     assert cactus.match.turns[-1].change == 1
+
+
+def test_wrong_claims_are_no_broken_rule_and_counted_as_a_house_rule(cactus: CactusTable) -> None:
+    """A claim that is not earned is told without the sign of a broken rule; the house may count them by player."""
+    cactus.begin(claims="strict", wrong_claims="counted")
+    cactus.play(next(p for p in cactus.may()))
+    cactus.play(roll="color")
+    seat = cactus.match.to_play
+    cactus.done("cactus_roll", face="color")
+    cactus.hang(cactus.may()[0])
+    cactus.done("claim", why=["shape-5"])
+    page = cactus.page()
+    law = page[page.index('id="rule-cactus-claim"') - 120 :]
+    assert 'class="rule doubt"' in law[:120]
+    assert "not earned" in law[:600]
+    assert cactus.match.player(seat).wrong_claims == 1
+    assert "1 claim not earned" in page
 
 
 def test_fallen_pieces_cost_and_lie_below(cactus: CactusTable) -> None:

@@ -6,7 +6,7 @@
   const piece = document.getElementById("trial-piece");
   const mark = document.getElementById("trial-mark");
   const said = document.getElementById("trial-said");
-  const STEP_MM = 2, TURN_DEG = 15, NEAR_MM = 0.4, SHOWN_MM = 25;
+  const STEP_MM = 2, TURN_DEG = 15, NEAR_MM = 0.4, SHOWN_MM = 25, TIP_MM = 4;
 
   function points(id) {
     return document.getElementById(id).getAttribute("points").trim().split(/\s+/).map((p) => p.split(",").map(Number));
@@ -52,20 +52,37 @@
     return best;
   }
 
+  /* Points along the upper edges of arms and head: where something can lie. Beside a trunk or in front of it nothing can. */
+  const shelves = body.flatMap(([ax, ay], i) => {
+    const [bx, by] = body[(i + 1) % body.length], length = Math.hypot(bx - ax, by - ay);
+    if (Math.abs(by - ay) > Math.abs(bx - ax)) return [];
+    const n = Math.max(1, Math.ceil(length));
+    return Array.from({ length: n + 1 }, (_, k) => [ax + (bx - ax) * k / n, ay + (by - ay) * k / n]);
+  }).filter(([px, py]) => inside([px, py + 0.5], body) && !inside([px, py - 0.5], body));
+
+  /* Whether an arm or the head bears the piece: something below it or in it, and not on one side of its middle only. */
+  function carried(now) {
+    const under = shelves.filter((p) => inside(p, now) || gap([p], now)[0] < NEAR_MM).map((p) => p[0]);
+    if (!under.length) return "air";
+    const xs = now.map((p) => p[0]), middle = (Math.min(...xs) + Math.max(...xs)) / 2;
+    return middle > Math.min(...under) - TIP_MM && middle < Math.max(...under) + TIP_MM ? "free" : "tip";
+  }
+
   function show() {
     piece.setAttribute("transform", `translate(${x.toFixed(1)} ${y.toFixed(1)}) rotate(${turn})`);
     const now = placed();
     const [apart, at] = gap(now, hung);
     const low = now.some((p) => p[1] > 0 && Math.abs(p[0]) < baseWidth / 2) || gap(now, base)[0] < NEAR_MM;
-    const rests = gap(now, body)[0] < NEAR_MM || gap(now, hung)[0] < NEAR_MM;
-    const call = apart < NEAR_MM ? "touch" : low ? "baseSaid" : rests ? "free" : "air";
+    const call = apart < NEAR_MM ? "touch" : low ? "baseSaid" : carried(now);
     mark.toggleAttribute("hidden", apart > SHOWN_MM);
     mark.setAttribute("class", `touch ${apart < NEAR_MM ? "touching" : "clear"}`);
     for (const ring of mark.querySelectorAll("circle")) { ring.setAttribute("cx", at[0]); ring.setAttribute("cy", at[1]); }
     const measure = svg.dataset.gap.replace("%(n)s", apart.toFixed(1).replace(".", svg.dataset.point));
     said.textContent = svg.dataset[call] + (apart >= NEAR_MM && apart < 100 ? ` (${measure})` : "");
-    said.className = `said ${{ free: "good", touch: "bad", baseSaid: "bad" }[call] || ""}`;
-    document.getElementById("next").classList.toggle("main", call === "free");
+    said.className = `said ${{ free: "good", touch: "bad", baseSaid: "bad", tip: "bad" }[call] || ""}`;
+    const next = document.getElementById("next");
+    next.classList.toggle("main", call === "free");
+    if (call === "free") next.firstChild.textContent = `${svg.dataset.next} `;
   }
 
   function move(dx, dy) {

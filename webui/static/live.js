@@ -45,7 +45,7 @@
     const close = document.createElement("button");
     close.type = "button";
     close.className = "button close";
-    close.textContent = root ? root.dataset.close : "×";
+    close.textContent = document.body.dataset.close;
     close.addEventListener("click", closeDialog);
     dialog.append(close, ...part.childNodes);
     const title = dialog.querySelector("h1, h2");
