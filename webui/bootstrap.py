@@ -22,6 +22,7 @@ from vision.either import EitherSource
 from vision.sources import FileSource, PushedSource, Source
 from vision.types import Frame
 from webui import create_app
+from webui.bookmark import Bookmark
 from webui.commands.camera import DeckArt, Played, TableEye
 from webui.commands.certificate import secure_context
 from webui.commands.scene import Scene, bundled_deck, model_of, observer, read_deck
@@ -37,6 +38,8 @@ from webui.store import Store, StoreError
 
 log = logging.getLogger(__name__)
 
+FILM_STEP = 25
+"""Pictures of a film between two notes of how far it was looked at."""
 DEMO = Path(__file__).parent / "demo"
 
 
@@ -55,9 +58,10 @@ def serve(scene: Scene, source: Source | None, args: argparse.Namespace) -> int:
     deck = scene.deck
     folder = args.deck or bundled_deck(deck.game)
     stills = source is not None and source.stills
+    played = None
     if source is not None and not source.live:
         opened = source
-        source = Played(lambda: opened)
+        source = played = Played(lambda: opened)
     phone = None
     if source is not None and source.live:
         pushed = PushedSource("phone")
@@ -68,8 +72,15 @@ def serve(scene: Scene, source: Source | None, args: argparse.Namespace) -> int:
         eye = TableEye(scene.model, observer(), stills=stills, cameras=scene.cameras)
         # Each game has its table: a match of the other one is not gone on with.
         table = socket.gethostname() if deck.game == "rox" else f"{socket.gethostname()} {deck.game}"
-        runner = Runner(store, eye, deck, source, table=table)
+        bookmark = None
+        if played is not None:
+            name = str(Path(played.name).resolve())
+            bookmark = Bookmark(store, name, lambda: played.place, 1 if stills else FILM_STEP)
+        runner = Runner(store, eye, deck, source, table=table, bookmark=bookmark)
         runner.resume()
+        resumed = runner.board.snapshot.match
+        if played is not None and bookmark is not None and resumed is not None:
+            played.skip_to(bookmark.resume(resumed.id) or 0)
         teacher = None
         if phone is not None:
             newest = cast(Callable[[], Frame | None], lambda: runner.picture.newest)

@@ -64,6 +64,10 @@ class Judging:
         self.sight = Sight("looking")
         self._eye.reset()
 
+    def pass_over(self) -> None:
+        """What is seen now was looked at long ago: it is not judged by itself."""
+        self._judged = self.sight.reading
+
     def before(self, request: Do) -> None:
         """A command is about to be carried out.
 

@@ -19,6 +19,7 @@ from scoring.deck import Deck
 from scoring.errors import RefereeError
 from scoring.play import Phase
 from scoring.table import Point
+from webui.bookmark import Bookmark
 from webui.desk import NOT_HERE, Desk, ruling_of
 from webui.director import Director, TakeNow
 from webui.judging import Judging
@@ -81,6 +82,8 @@ class Runner:
         Name of this table in the database, so that a restart finds the match that was played here.
     clock
         Seconds, monotonic.
+    bookmark
+        How far the source was looked at, where it is a recording; else None.
     """
 
     def __init__(
@@ -92,8 +95,10 @@ class Runner:
         director: Director | None = None,
         table: str = "table",
         clock: Callable[[], float] = time.monotonic,
+        bookmark: Bookmark | None = None,
     ) -> None:
         self._store = store
+        self._bookmark = bookmark
         self._eye = eye
         self._deck = deck
         self._source = source
@@ -212,7 +217,12 @@ class Runner:
 
     def _see(self, frame: Frame) -> None:
         self._judging.see(frame)
+        current = self._desk.current
+        if self._bookmark is not None and current is not None and self._bookmark.passed(current.record.id):
+            self._judging.pass_over()
         self._judging.record_if_awaited(self._work_out())
+        if self._bookmark is not None and current is not None:
+            self._bookmark.note(current.record.id)
         if self._director is not None:
             self._direct(frame.at_s)
             self._director.pace.seen_s = frame.at_s

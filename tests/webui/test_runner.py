@@ -15,6 +15,7 @@ from scoring.events import DealtCard, Player
 from scoring.verdicts import Call, Ruling, RulingStatus, Verdict
 from tests.webui.conftest import SteppedRunner, Table
 from tests.webui.fakes import FakeEye, FakeFrame, FakeSource, lay
+from webui.bookmark import Bookmark
 from webui.director import Director, Pace, Script, Step
 from webui.requests import Attend, Begin, Do, Look, Outcome, Photo, TakeOver
 from webui.runner import Runner
@@ -431,4 +432,35 @@ def test_a_demonstration_leaves_one_match(tmp_path: Path, deck: RoxDeck, three_r
     for turn in range(3):
         runner.see(replace(three_rows, at_s=turn * (script.period_s or 0.0) + 1.0))
     assert sorted(m.title for m in store.matches()) == ["Demo", "Tuesday"]
+    store.close()
+
+
+def test_restart_judges_no_picture_of_a_recording_again(tmp_path: Path, deck: RoxDeck, three_rows: FakeFrame) -> None:
+    """What was looked at before says nothing of the match as it stands; the first new picture is judged."""
+    store, place = Store(f"sqlite:///{tmp_path / 'b.sqlite'}"), [4]
+
+    def opened(name: str) -> tuple[SteppedRunner, int | None]:
+        bookmark = Bookmark(store, name, lambda: place[0])
+        runner = SteppedRunner(store, FakeEye(), deck, FakeSource(), bookmark=bookmark)
+        runner.resume()
+        match = runner.board.snapshot.match
+        return runner, None if match is None else bookmark.resume(match.id)
+
+    def phase(runner: SteppedRunner) -> str:
+        runner.see(three_rows)
+        match = runner.board.snapshot.match
+        return "" if match is None else match.phase
+
+    first, resumed = opened("a folder")
+    assert resumed is None
+    match, _ = to_call(first, deck)
+    first.see(replace(three_rows, moving=True))
+    again, resumed = opened("a folder")
+    assert (resumed, phase(again)) == (4, "checking")
+    place[0] = 5
+    again._judging.see(replace(three_rows, moving=True))
+    assert phase(again) == "verdict"
+    assert again.submit(Do(match, again.board.snapshot.match.seq, (Undo(now()),))).outcome is Outcome.DONE  # type: ignore[union-attr]
+    other, resumed = opened("another folder")
+    assert (resumed, phase(other)) == (None, "verdict")
     store.close()

@@ -212,3 +212,17 @@ def test_each_camera_is_looked_at_with_its_own_calibration() -> None:
     assert lenses == [LENS, None, OTHER]
     eye.read(replace(still(9.0), source="photo"))
     assert lenses[-1] is None
+
+
+def test_recording_begins_where_it_was_left(film: Path) -> None:
+    """It begins with the picture of that number, in its own time; behind its end, with its last one."""
+    source = played(film, Pace())
+    source.skip_to(12)
+    frame = source.read(1.0)
+    assert frame is not None
+    assert (frame.index, source.place) == (12, 12)
+    behind = played(film, Pace())
+    behind.skip_to(500)
+    last = [behind.read(1.0) for _ in range(3)]
+    assert [f.index for f in last if f is not None] == [29, 30, 31]
+    assert behind.place == 29, "its last picture stays that one, however long it is shown"

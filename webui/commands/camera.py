@@ -263,6 +263,8 @@ class Played(Source):
         self._turn = 0
         self._skipped = 0
         self._last: Frame | None = None
+        self._from = 0
+        self.place = 0
         self._stop = threading.Event()
 
     @property
@@ -283,7 +285,7 @@ class Played(Source):
             self._last = replace(self._last, at_s=self._last.at_s + self.REST_S, index=self._last.index + 1)
             self._skipped += 1
             return None if self._stop.is_set() else self._last
-        frame = self._inner.read(timeout_s)
+        frame = self._next(timeout_s)
         if frame is not None:
             at_s = frame.at_s + self._turn * (self._period_s or 0.0) + self._pace.held_s
             frame = replace(frame, at_s=at_s, index=frame.index + self._skipped)
@@ -301,6 +303,22 @@ class Played(Source):
         self._stop.wait(max(0.0, self._begun_s + frame.at_s - self._clock()))
         self._last = frame
         return None if self._stop.is_set() else frame
+
+    def skip_to(self, index: int) -> None:
+        """Begin with the picture of that number; where there are fewer, with the last one. Before the first `read`."""
+        self._from = index
+
+    def _next(self, timeout_s: float) -> Frame | None:
+        frame = self._inner.read(timeout_s)
+        if frame is None:
+            return None
+        if frame.index < self._from:
+            while frame.index < self._from and (later := self._inner.read(timeout_s)) is not None:
+                frame = later
+            self._begun_s = self._clock() - frame.at_s
+            self._from = 0
+        self.place = frame.index
+        return frame
 
     def _next_turn_s(self) -> float:
         return (self._turn + 1) * (self._period_s or 0.0) + self._pace.held_s
