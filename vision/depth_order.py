@@ -28,6 +28,7 @@ _EDGE_MM = 0.6
 _CROSS_MM, _CROSS_MM2 = 0.3, 1.0
 """Outlines that cross by less than this on both sides, or by no more than this area within, may only touch."""
 _GRID_MM = 1.2
+_REACH_MM = 1000.0
 _SIMPLER_MM = 0.15
 _LEAST_POINTS = 6
 _APART = 0.14
@@ -82,6 +83,8 @@ def _on_cactus(
     cactus_set: CactusSet, stage: Stage, upright: Upright, pieces: list[HungPiece], rgb: Rgb
 ) -> dict[str, HungPiece]:
     eye = upright.to_camera.inverse().t
+    # Layers are counted towards the eye, which looks at the back of a cactus that was turned round.
+    side = 1.0 if eye[2] > 0 else -1.0
     cactus = next(c for c in cactus_set.cacti if c.id == upright.id)
     bodies = [_Body(Polygon(cactus.outline_mm).buffer(0).simplify(_SIMPLER_MM), z=0.0, sigma=0.0)]
     bodies += [_Body(_seen_from(eye, cactus_set, h)) for h in pieces]
@@ -98,11 +101,11 @@ def _on_cactus(
     for piece, body in zip(pieces, bodies[1:], strict=True):
         if body.z is None or body.open:
             continue
-        off = body.z - float(piece.to_cactus.t[2])
+        off = side * body.z - float(piece.to_cactus.t[2])
         if abs(off) > _MOST_SIGMAS * piece.depth_sigma_mm + body.sigma:
             continue  # the outline's size says that it hangs elsewhere
         along = sight(upright, piece)
-        t = piece.to_cactus.t + along * off / max(float(along[2]), 0.2)
+        t = piece.to_cactus.t + along * off * side / max(side * float(along[2]), 0.2)
         depth = min(body.sigma, piece.depth_sigma_mm)
         out[piece.id] = replace(piece, to_cactus=Rigid(piece.to_cactus.R, t), depth_sigma_mm=depth)
     return out
@@ -112,7 +115,8 @@ def _seen_from(eye: Array, cactus_set: CactusSet, hung: HungPiece) -> BaseGeomet
     """A piece's outline where its lines of sight meet the plane of the cactus."""
     flat = cactus_set.piece(hung.id).outline_mm * ([-1.0, 1.0] if hung.flipped else [1.0, 1.0])
     rim = hung.to_cactus.apply(np.column_stack([flat, np.zeros(len(flat))]))
-    share = eye[2] / np.maximum(eye[2] - rim[:, 2], 1.0)
+    off = eye[2] - rim[:, 2]
+    share = eye[2] / np.copysign(np.maximum(np.abs(off), 1.0), eye[2])
     return Polygon((eye + (rim - eye) * share[:, None])[:, :2]).buffer(0).simplify(_SIMPLER_MM)
 
 
@@ -156,6 +160,8 @@ def _colours(where: BaseGeometry, stage: Stage, upright: Upright, rgb: Rgb) -> A
     if where.is_empty:
         return np.zeros((0, 3))
     low_x, low_y, high_x, high_y = where.bounds
+    if max(high_x - low_x, high_y - low_y) > _REACH_MM:
+        return np.zeros((0, 3))  # a pose gone wrong: no piece reaches so far
     grid = np.stack(np.meshgrid(np.arange(low_x, high_x, _GRID_MM), np.arange(low_y, high_y, _GRID_MM)), -1)
     points = grid.reshape(-1, 2)
     points = points[shapely.contains_xy(where, points[:, 0], points[:, 1])]

@@ -88,7 +88,11 @@ def picture(
     view = view or stage()
     canvas = np.full((SIZE_PX[1], SIZE_PX[0], 3), 150.0)
     known = cactus_set()
-    drawn = [(float(h.to_cactus.t[2]), outline_px(h, view), known.colors[known.piece(h.id).color]) for h in hung]
+    sides = {u.id: float(np.sign(u.to_camera.inverse().t[2])) for u in view.cacti}
+    drawn = [
+        (float(h.to_cactus.t[2]) * sides[h.cactus], outline_px(h, view), known.colors[known.piece(h.id).color])
+        for h in hung
+    ]
     if not bare:
         looks = {c.id: c for c in known.cacti}
         for u in view.cacti:

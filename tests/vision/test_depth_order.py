@@ -101,3 +101,24 @@ def test_pieces_on_both_sides_of_the_stem_are_clear() -> None:
 def test_nothing_hangs() -> None:
     """Bare cacti have no layers."""
     assert in_layers(cactus_set(), VIEW, (), picture((), VIEW, bare=False)) == ()
+
+
+@pytest.mark.parametrize("towards_eye", [T + 0.3, -T - 0.3])
+def test_cactus_that_was_turned_round(towards_eye: float) -> None:
+    """On a cactus that shows its back what hides the stem hangs on the side of the eye, as anywhere else."""
+    about = Rigid(np.diag([-1.0, 1.0, -1.0]), np.zeros(3))
+    view = replace(VIEW, cacti=tuple(replace(u, to_camera=u.to_camera.after(about)) for u in VIEW.cacti))
+    piece = hang("bar-red", "K3", STEM, z=-towards_eye, view=view)
+    upright = next(u for u in view.cacti if u.id == "K3")
+    for off in (2.0, -2.0):
+        t = piece.to_cactus.t + off * sight(upright, piece)
+        found = replace(piece, to_cactus=Rigid(piece.to_cactus.R, t), depth_sigma_mm=2.6)
+        (told,) = in_layers(cactus_set(), view, [found], picture([piece], view, bare=False))
+        np.testing.assert_allclose(told.to_cactus.t, piece.to_cactus.t, atol=0.5)
+
+
+def test_piece_behind_the_camera_is_left_where_it_is() -> None:
+    """A pose that no piece can have fills no memory."""
+    piece = replace(hang("bar-red", "K3", STEM, z=T), to_cactus=Rigid(np.eye(3), np.array([0.0, 30.0, 619.0])))
+    (told,) = in_layers(cactus_set(), VIEW, [piece], picture([], VIEW, bare=False))
+    np.testing.assert_array_equal(told.to_cactus.t, piece.to_cactus.t)
