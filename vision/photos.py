@@ -75,7 +75,7 @@ def load_photo(path: Path | str) -> Rgb:
     return load_bytes(data, str(path))
 
 
-def load_bytes(data: bytes, name: str) -> Rgb:
+def load_bytes(data: bytes, name: str, pixels_max: int = PIXELS_MAX) -> Rgb:
     """Decode one photograph, as from an upload.
 
     Parameters
@@ -85,6 +85,8 @@ def load_bytes(data: bytes, name: str) -> Rgb:
         transparent pictures too. What is transparent is laid over white.
     name
         What the messages call it.
+    pixels_max
+        A larger picture is refused before it is decoded.
 
     Returns
     -------
@@ -101,10 +103,10 @@ def load_bytes(data: bytes, name: str) -> Rgb:
     with warnings.catch_warnings():
         # Pillow warns of every odd tag; what matters is whether a picture comes out.
         warnings.simplefilter("ignore")
-        return _decoded(data, name)
+        return _decoded(data, name, pixels_max)
 
 
-def _decoded(data: bytes, name: str) -> Rgb:
+def _decoded(data: bytes, name: str, pixels_max: int) -> Rgb:
     try:
         picture = _open(data)
     except UnidentifiedImageError as error:
@@ -113,10 +115,10 @@ def _decoded(data: bytes, name: str) -> Rgb:
         raise PhotoError(f"{name}: the picture is damaged ({_short(error)}); copy it from the camera again") from error
     with picture:
         width, height = picture.size
-        if width * height > PIXELS_MAX:
+        if width * height > pixels_max:
             raise PhotoError(
                 f"{name}: {width} x {height} pixels are too many; "
-                f"scale it to {PIXELS_MAX // 1_000_000} megapixels or less"
+                f"scale it to {pixels_max // 1_000_000} megapixels or less"
             )
         if picture.format in ("JPEG", "MPO") and picture.mode in ("RGB", "L"):
             return _from_jpeg(data, name)

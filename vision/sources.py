@@ -23,6 +23,8 @@ from vision.devices import next_picture, open_camera, open_device, open_stream
 from vision.photos import PICTURE_SUFFIXES, load_bytes, load_photo
 from vision.types import Frame, Rgb
 
+PUSHED_PIXELS_MAX = 24_000_000
+"""A frame of a moving picture is no larger; more is made to fill the memory."""
 PUSHED = "push"
 """The address of a source whose frames are pushed, as by the page on a phone."""
 
@@ -359,7 +361,7 @@ class PushedSource(_Newest):
         PhotoError
             Where it cannot be decoded; the source goes on.
         """
-        rgb = load_bytes(data, "pushed frame")
+        rgb = load_bytes(data, "pushed frame", PUSHED_PIXELS_MAX)
         self._pushed_s = time.monotonic()
         self._offer(rgb)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
@@ -275,3 +276,24 @@ def test_a_recording_has_nothing_to_learn(table: Table) -> None:
     """Without a camera of its own the page offers no lesson."""
     assert "Learn with" not in table.client.get("/camera").text
     assert table.client.get("/camera/lesson").status_code == 404
+
+
+def test_lessons_that_begin_at_once_leave_one(tmp_path: Path) -> None:
+    """However many people tap at the same moment, and it ends when it is told to."""
+    frame = Frame(np.zeros((90, 160, 3), np.uint8), 0.0, 0, PHONE)
+    made = teacher(lambda: frame, tmp_path)
+    started = threading.Barrier(8)
+
+    def begin() -> None:
+        started.wait()
+        made.begin("target")
+
+    before = {t.ident for t in threading.enumerate()}
+    taps = [threading.Thread(target=begin) for _ in range(8)]
+    for t in taps:
+        t.start()
+    for t in taps:
+        t.join()
+    made.stop()
+    time.sleep(0.3)
+    assert [t for t in threading.enumerate() if t.name == "teacher" and t.ident not in before] == []

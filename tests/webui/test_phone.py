@@ -9,6 +9,7 @@ import socket
 import ssl
 import stat
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -309,3 +310,44 @@ def test_a_refused_frame_is_no_camera() -> None:
     with pytest.raises(RefereeError):
         phone.take("first-phone", b"rubbish", start=True)
     assert pushed.state is SourceState.LOST
+
+
+def test_whoever_sends_no_picture_takes_nobodys_place() -> None:
+    """The phone that is the camera stays it, and its pictures go on."""
+    pushed = PushedSource("phone")
+    phone = PhoneCamera(pushed.push)
+    assert phone.take("first-phone", picture(10), start=True)
+    with pytest.raises(RefereeError):
+        phone.take("other-phone", b"rubbish", start=True)
+    assert phone.take("first-phone", picture(20), start=False)
+
+
+def test_a_picture_made_to_fill_the_memory_is_refused_unopened() -> None:
+    """Few bytes may hold a hundred megapixels: no camera's frame does."""
+    huge = cv2.imencode(".png", np.zeros((10_000, 10_000), np.uint8))[1].tobytes()
+    assert len(huge) < 1_000_000
+    pushed = PushedSource("phone")
+    with pytest.raises(RefereeError, match="too many"):
+        pushed.push(huge)
+
+
+def test_one_picture_at_a_time_is_opened() -> None:
+    """However many phones send at once."""
+    busy, most = 0, 0
+
+    def push(data: bytes) -> None:
+        nonlocal busy, most
+        busy += 1
+        most = max(most, busy)
+        time.sleep(0.02)
+        busy -= 1
+
+    phone = PhoneCamera(push)
+    threads = [
+        threading.Thread(target=phone.take, args=(f"phone-{n:04d}", b""), kwargs={"start": True}) for n in range(6)
+    ]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert most == 1

@@ -29,6 +29,7 @@ READERS: dict[str, Reader] = {
     "cactus": enroll_cactus,
     "any": enroll_any,
 }
+_FAR_PX = 1e6
 USUAL_CARD_MM = (59.0, 92.0)
 STEPS_MORE = 3  # that readers tell besides one a photo
 
@@ -89,7 +90,7 @@ def _complain_unfinished(game: str, found: Enrolled, folder: Path) -> None:
 def _read(path: Path) -> dict[str, Any]:
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise RefereeError(f"{path}: cannot be read as JSON ({error}); mend or leave it out") from None
     if not isinstance(data, dict) or not all(isinstance(v, dict) for v in data.values()):
         raise RefereeError(f"{path}: is no list of names; write an object of objects in braces")
@@ -103,7 +104,9 @@ def _examples(path: Path | None, photos: list[Photo]) -> tuple[Example, ...]:
     out = []
     for name, entry in _read(path).items():
         photo, at = entry.get("photo"), entry.get("at")
-        is_pixel = isinstance(at, list) and len(at) == 2 and all(isinstance(v, int | float) for v in at)
+        is_pixel = (
+            isinstance(at, list) and len(at) == 2 and all(isinstance(v, int | float) and abs(v) < _FAR_PX for v in at)
+        )
         if not isinstance(photo, str) or not isinstance(at, list) or not is_pixel:
             raise RefereeError(f'{path}: {name}: write {{"photo": "00.jpg", "at": [x, y]}}')
         if Path(photo).name not in number:

@@ -68,6 +68,7 @@ class CameraTeacher:
         self._standing = standing
         self._folder = folder
         self._lock = threading.Lock()
+        self._begin = threading.Lock()
         self._lesson = Lesson()
         self._end = threading.Event()
         self._thread: threading.Thread | None = None
@@ -102,14 +103,15 @@ class CameraTeacher:
         """See `webui.learning.Teacher`."""
         if self._newest() is None:
             raise RefereeError("No picture comes from the camera.")
-        self.stop()
         end = threading.Event()
         teach = self._by_table if what == "table" else self._by_target
         thread = threading.Thread(target=self._run, args=(teach, end), name="teacher", daemon=True)
-        with self._lock:
-            self._end, self._thread = end, thread
-            self._lesson = Lesson(Stage.LOOK if what == "table" else Stage.SHOW, wanted=ENOUGH_VIEWS)
-        thread.start()
+        with self._begin:  # whoever begins at the same moment ends the lesson of the other
+            self.stop()
+            with self._lock:
+                self._end, self._thread = end, thread
+                self._lesson = Lesson(Stage.LOOK if what == "table" else Stage.SHOW, wanted=ENOUGH_VIEWS)
+            thread.start()
 
     def stop(self) -> None:
         """See `webui.learning.Teacher`."""
