@@ -236,6 +236,11 @@ class DeclaredImpossible:
 
 
 @dataclass(frozen=True, slots=True)
+class DeclaredReroll:
+    """All agree that the roll for which no basic piece is left is repeated, and does not end the match."""
+
+
+@dataclass(frozen=True, slots=True)
 class DeclaredFlowers:
     """That seat holds flowers worth so much now."""
 
@@ -271,6 +276,7 @@ Declaration = (
     | DeclaredTouches
     | DeclaredClaim
     | DeclaredImpossible
+    | DeclaredReroll
     | DeclaredFlowers
     | DeclaredSpecials
 )

@@ -19,6 +19,7 @@ from scoring.moves import (
     DeclaredFlowers,
     DeclaredHung,
     DeclaredImpossible,
+    DeclaredReroll,
     DeclaredSpecials,
     DeclaredTouches,
     Fall,
@@ -72,6 +73,8 @@ def _fact(form: Form) -> Declaration | None:
             return DeclaredClaim(whys)
         case "impossible":
             return DeclaredImpossible()
+        case "reroll":
+            return DeclaredReroll()
         case "declare_flowers":
             return DeclaredFlowers(choice(form, "seat", SEATS), number(form, "flowers"))
         case "declare_specials":

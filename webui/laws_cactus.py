@@ -201,11 +201,16 @@ ASTRAY = {
 
 ENDINGS = {
     "flowers": mark("All flowers lie with the dot up, and the reserve is empty."),
-    "basics": mark("No basic piece can be taken any more."),
+    "basics": mark("No basic piece is left in the supply."),
     "specials": mark("The last special piece was hung."),
     "agreed": mark("All agreed to end it."),
     "early": mark("Stopped before the end."),
 }
+LACKING = {
+    "color": mark("COLOUR was rolled, and no basic piece in %(name)s is left in the supply."),
+    "shape": mark("SHAPE was rolled, and no basic piece of the shape “%(name)s” is left in the supply."),
+}
+"""Why a roll ended the match."""
 
 
 def sentence(rule: str, call: Call, facts: Mapping[str, Any], names: Mapping[str, Any], t: Translations) -> str:

@@ -62,6 +62,10 @@ REFUSALS_CACTUS = (
         mark("By the rules of this match what touches is put right, whatever it takes."),
     ),
     (
+        r"Only a roll for which no basic piece is left is repeated\.",
+        mark("Only a roll for which no basic piece is left is repeated."),
+    ),
+    (
         r"Give every cactus a number of its own, .*",
         mark("Give every cactus a number of its own, or none of them."),
     ),

@@ -55,7 +55,7 @@ def install_cactus(app: Flask) -> None:
         cactus_rules=cactus_rules,
         contact_kind=lambda rule: CONTACTS.get(rule, ""),
         stray_words=lambda reason: _said(laws.ASTRAY, reason),
-        over_words=lambda ending: _said(laws.ENDINGS, ending),
+        over_words=over_words,
         hang_words=hang_words,
         signed=signed,
         cactus_evidence=cactus_evidence,
@@ -121,6 +121,15 @@ def asked_words(match: MatchCactus, facts: Mapping[str, Any]) -> str:
         piece = match.look.pieces.get(str(facts.get("special")))
         return t.gettext(mark("the leftmost special piece: %(piece)s")) % {"piece": piece_words(piece)}
     return t.gettext(mark("any basic piece"))
+
+
+def over_words(match: MatchCactus) -> str:
+    """Why the match is over."""
+    t, why = words(), match.lacking
+    if why is None or why.name is None:
+        return _said(laws.ENDINGS, match.ending)
+    name = texts.color(why.name, t) if why.rolled == "color" else texts.shape(why.name, t)
+    return t.gettext(laws.LACKING[why.rolled]) % {"name": name}
 
 
 def reward_words(reward: RewardView) -> str:

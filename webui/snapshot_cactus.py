@@ -217,6 +217,15 @@ class TallyView:
 
 
 @dataclass(frozen=True, slots=True)
+class LackingView:
+    """A roll that found no piece: what was rolled, the colour or shape asked for, and whether it can be repeated."""
+
+    rolled: str
+    name: str | None
+    again: bool
+
+
+@dataclass(frozen=True, slots=True)
 class MatchCactus(Head):
     """A match of Cactus.
 
@@ -244,6 +253,9 @@ class MatchCactus(Head):
         Whether flowers count only where they are claimed.
     ending
         Why it is over, or empty.
+    lacking
+        The roll that ended it because no such piece is left, what it asked for (name of a colour or shape, or None),
+        and whether it could be repeated; None where it ended otherwise.
     can
         Names of the commands that are possible now.
     look
@@ -261,6 +273,7 @@ class MatchCactus(Head):
     reserve: int
     strict: bool
     ending: str
+    lacking: LackingView | None
     can: tuple[str, ...]
     look: SetView = field(repr=False)
 

@@ -8,8 +8,8 @@ from scoring.deck_cactus import CactusDeck
 from scoring.errors import RefereeError
 from scoring.games.cactus_count import contact_call, forbidden, names_of
 from scoring.games.cactus_judge import CLAIM
-from scoring.games.cactus_must import must_of
-from scoring.games.cactus_play import CactusPlay, Ledger
+from scoring.games.cactus_must import asked_of, must_of, opening
+from scoring.games.cactus_play import CactusPlay, Ending, Ledger
 from scoring.games.cactus_stand import Stand, stand_of
 from scoring.games.cactus_todo import Todo, checklist
 from scoring.games.cactus_turn import TurnRecord
@@ -17,7 +17,16 @@ from scoring.match import MatchState, legal_commands
 from scoring.moves import DeclaredContact
 from scoring.table import Contact, ContactKind, TableState
 from scoring.verdicts import Call, Ruling
-from webui.snapshot_cactus import CellView, MatchCactus, PlayerCactus, RewardView, TallyView, TodoView, TurnCactus
+from webui.snapshot_cactus import (
+    CellView,
+    LackingView,
+    MatchCactus,
+    PlayerCactus,
+    RewardView,
+    TallyView,
+    TodoView,
+    TurnCactus,
+)
 from webui.snapshot_conex import RuleView
 from webui.snapshot_stand import CactusView, PieceView, SceneView, SetView, TouchView
 from webui.stand import scene_of, set_view, touch_at
@@ -72,6 +81,7 @@ def view_cactus(record: MatchRecord, state: MatchState, seq: int) -> MatchCactus
         reserve=ledger.bank.reserve,
         strict=play.options.claims == "strict",
         ending=str(play.ending or ""),
+        lacking=_lacking(play),
         can=tuple(str(c) for c in legal_commands(state)),
         look=look,
     )
@@ -190,6 +200,15 @@ def _players(play: CactusPlay, state: MatchState, ledger: Ledger) -> tuple[Playe
         )
         for seat in sorted(standing)
     )
+
+
+def _lacking(play: CactusPlay) -> LackingView | None:
+    """The roll that ended the match because no such piece is left, or None."""
+    last = play.turns[-1] if play.turns else None
+    if play.ending is not Ending.BASICS or last is None or last.rolled is None:
+        return None
+    asked = asked_of(play, opening(play, last), last.rolled)
+    return LackingView(str(last.rolled), asked.color or asked.shape, play.can_reroll)
 
 
 def _wrong_claims(play: CactusPlay, seat: str) -> int | None:

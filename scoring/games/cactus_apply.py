@@ -35,6 +35,7 @@ from scoring.moves import (
     DeclaredFlowers,
     DeclaredHung,
     DeclaredImpossible,
+    DeclaredReroll,
     DeclaredSpecials,
     DeclaredTouches,
     DieFace,
@@ -183,6 +184,8 @@ def _declared(play: CactusPlay, turn: TurnRecord, what: Declaration) -> TurnReco
         if turn.closed:
             return replace(turn, afterwards=(*turn.afterwards, what))
         return replace(turn, settings=(*turn.settings, what))
+    if isinstance(what, DeclaredReroll):
+        return replace(turn, rolled=None, closed=False, void=(*turn.void, *((turn.rolled,) if turn.rolled else ())))
     if isinstance(what, DeclaredDie):
         return _rolled(play, replace(turn, rolled=None), what.face)
     turn = replace(turn, declarations=(*turn.declarations, what))

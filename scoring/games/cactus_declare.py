@@ -24,6 +24,7 @@ from scoring.moves import (
     DeclaredFlowers,
     DeclaredHung,
     DeclaredImpossible,
+    DeclaredReroll,
     DeclaredSpecials,
     DeclaredTouches,
     Fall,
@@ -78,6 +79,10 @@ def declare(play: CactusPlay, command: Declare, step: int) -> Events:
     if isinstance(what, DeclaredFlowers | DeclaredSpecials):
         check_setting(play, what)
         return (replace(said, round=len(play.turns)),)
+    if isinstance(what, DeclaredReroll):
+        if not play.can_reroll or turn is not play.turns[-1]:
+            raise RefereeError("Only a roll for which no basic piece is left is repeated.")
+        return (said,)
     if turn.closed or play.finished:
         return _edit(play, turn, command, step)
     if isinstance(what, DeclaredDie) and turn.rolled is None:

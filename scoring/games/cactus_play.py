@@ -135,6 +135,17 @@ class CactusPlay:
         return self.stopped or ending_of(self, self.turns)
 
     @property
+    def can_reroll(self) -> bool:
+        """Whether the match is over by a roll that could be repeated: basic pieces are left, but none that it asks for.
+
+        What was rolled is in the last turn.
+        """
+        last = self.turns[-1] if self.turns else None
+        if self.stopped is not None or last is None or not last.closed or last.confirmed or last.rolled is None:
+            return False
+        return bool(self.ledger.supply)
+
+    @property
     def finished(self) -> bool:
         """Whether the match is over."""
         return self.ending is not None

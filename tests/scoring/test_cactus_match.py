@@ -11,7 +11,7 @@ from scoring.errors import RefereeError
 from scoring.events import Player
 from scoring.games.cactus_todo import Job, JobState, checklist
 from scoring.match import decide, fold, legal_commands
-from scoring.moves import CactusDie, DeclaredDie, DeclaredFlowers, DeclaredSpecials, DieFace
+from scoring.moves import CactusDie, DeclaredDie, DeclaredFlowers, DeclaredReroll, DeclaredSpecials, DieFace
 from scoring.play import Phase
 from scoring.verdicts import Call
 from tests.scoring.cactus_game import DECK, Game, at_start
@@ -251,6 +251,29 @@ def test_house_rule_the_die_is_rolled_again() -> None:
     every.turns(("", BASICS[-1], "K1"))
     every.do(RollDie("t", CactusDie.COLOR))
     assert every.ended() == "basics"
+
+
+def test_all_may_agree_to_repeat_a_roll_that_ended_the_match() -> None:
+    """K11: without the option the players can agree on the spot; with no basic piece at all, or later, they cannot."""
+    reds = sorted(of_color("red"))
+    game = Game(hung=at_start(reds[:4]))
+    game.turns(("", reds[4], "K1"))
+    with pytest.raises(RefereeError, match="Only a roll"):
+        game.say(DeclaredReroll())
+    game.do(RollDie("t", CactusDie.COLOR))
+    assert game.play.can_reroll
+    game.say(DeclaredReroll())
+    assert game.in_phase(Phase.ROLLING)
+    assert [str(d) for d in game.turn.void] == ["color"]
+    assert game.roll("shape").pieces
+    game.undo()
+    game.undo()
+    assert game.ended() == "basics"
+    every = Game(hung=at_start(BASICS[:-1]))
+    every.turns(("", BASICS[-1], "K1"))
+    every.do(RollDie("t", CactusDie.COLOR))
+    with pytest.raises(RefereeError, match="Only a roll"):
+        every.say(DeclaredReroll())
 
 
 def test_last_special_ends_the_game_after_its_turn() -> None:

@@ -393,6 +393,28 @@ def test_end_names_winners_and_why(cactus: CactusTable) -> None:
     assert "Felix is the champion of the cacti" in cactus.page()
 
 
+def test_roll_that_finds_no_piece_says_which_and_can_be_repeated(cactus: CactusTable) -> None:
+    """The end names what was rolled and what is lacking, and all can agree on the spot to roll again."""
+    cactus.begin()
+    color = None
+    for n in range(20):
+        if cactus.match.phase == "finished":
+            break
+        if n:
+            cactus.done("cactus_roll", face="color")
+            if cactus.match.phase == "finished":
+                break
+        piece = cactus.may()[0]
+        color = cactus.match.look.pieces[piece].color
+        cactus.hang(piece)
+        cactus.done("confirm")
+    page = cactus.page()
+    assert f"COLOUR was rolled, and no basic piece in {color} is left in the supply." in page
+    cactus.done("reroll")
+    assert cactus.match.phase == "rolling"
+    assert "no such piece is left. Roll again." in cactus.page()
+
+
 def test_photos_without_a_camera_are_judged(cactus: CactusTable) -> None:
     """One photo begins the match, one after each turn is enough; one that shows nothing new is answered."""
     cactus.client.post("/matches/new", data=cactus.form())
