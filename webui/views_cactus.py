@@ -96,7 +96,7 @@ def live_scene(play: CactusPlay | None, deck: CactusDeck, table: TableState) -> 
     stand = stand_of(deck, turn, play.options.sure)
     return scene_of(
         deck,
-        table.placements,
+        [p for p in table.placements if p.face not in stand.gone],
         _touches(deck, table, play.options.specials_count, play.options.sure),
         active=_due(play),
         placed=stand.placed,

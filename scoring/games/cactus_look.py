@@ -24,8 +24,9 @@ class Seen(StrEnum):
     """What a settled table tells a match.
 
     NOTHING new. START: the first table. LATE: pieces fell (or hang again) before the die was rolled. HUNG: a piece was
-    hung, or another one in its place. AGAIN: the piece of this turn hangs, as before or hung anew. FELL: pieces fell,
-    and none was hung. BACK: the piece of this turn fell or was taken back. ASTRAY: the table does not follow.
+    hung, or another one in its place. AGAIN: the piece of this turn hangs, as before or hung anew. FELL: pieces fell
+    (or hang again), and none was hung. BACK: the piece of this turn fell or was taken back. ASTRAY: the table does not
+    follow.
     """
 
     NOTHING = "nothing"
@@ -149,7 +150,13 @@ def _glance(play: CactusPlay, turn: TurnRecord, table: TableState) -> Look:
     if turn.placed is not None and not turn.impossible:
         return Look(Seen.BACK, table)
     new = set(dropped_in(play, turn, table)) - {*turn.late, *turn.fell}
-    return Look(Seen.FELL if new else Seen.NOTHING, table)
+    return Look(Seen.FELL if new or _hangs_again(play, turn, table) else Seen.NOTHING, table)
+
+
+def _hangs_again(play: CactusPlay, turn: TurnRecord, table: TableState) -> bool:
+    """Whether a piece that fell in this turn is seen to hang, and did not when it was recorded last."""
+    then = hung(turn.table, play.deck) if turn.table is not None else {}
+    return bool((set(turn.fell) & set(hung(table, play.deck))) - set(then))
 
 
 def _expected(play: CactusPlay, turn: TurnRecord, table: TableState, may: Collection[str]) -> list[Placement]:

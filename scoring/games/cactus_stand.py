@@ -207,7 +207,8 @@ def dropped(deck: CactusDeck, turn: TurnRecord, table: TableState, lay: TableSta
         if was.face is None or was.face in hangs or was.face not in deck.pieces:
             continue
         seen_empty = was.face not in turn.hidden and _in_view(deck, was, table) and _in_sight(deck, was, turn, table)
-        if was.face in lies or (seen_empty and was.confidence >= sure):
+        sure_empty = seen_empty and was.confidence >= sure and not _perhaps(deck, was, turn, table, sure)
+        if was.face in lies or sure_empty:
             gone.add(was.face)
     return gone
 
@@ -225,6 +226,13 @@ def _in_sight(deck: CactusDeck, was: Placement, turn: TurnRecord, table: TableSt
     here = [p for p in table.placements if p.pose.plane == was.pose.plane]
     new = [p for p in here if p.key not in then or moved(then[p.key], p)]
     return all(signed_gap_mm(p.corners(), was.corners()) > 0 for p in new)
+
+
+def _perhaps(deck: CactusDeck, was: Placement, turn: TurnRecord, table: TableState, sure: float) -> bool:
+    """Whether something hangs elsewhere that was not certainly read and may be that piece."""
+    then = {p.key for p in turn.before.placements}
+    fresh = [p for p in table.placements if p.pose.plane in deck.cacti and p.key not in then and p.confidence < sure]
+    return any(was.face in {c.face for c in p.candidates} or (p.face is None and not p.candidates) for p in fresh)
 
 
 def _low(table: TableState, deck: CactusDeck, sure: float) -> dict[str, Call]:

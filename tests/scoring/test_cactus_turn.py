@@ -370,6 +370,34 @@ def test_a_piece_that_lay_and_hangs_again_is_asked_about() -> None:
     assert game.costs == []
 
 
+def test_a_piece_that_fell_and_hangs_again_before_any_is_hung_is_asked_about_at_once() -> None:
+    """What is seen to hang is never charged as fallen, whoever has not hung a piece yet."""
+    game = opened({"gate-blue": "K4", "bar-red": "K2"})
+    game.take("bar-red")
+    game.see()
+    assert game.costs == [("fallen", 1)]
+    game.hang("bar-red", "K2", see=False)
+    assert game.state.rules.news(game.play, game.table())
+    game.see()
+    assert (game.calls("fallen"), game.costs) == ([Call.UNCERTAIN], [])
+    assert not game.state.rules.news(game.play, game.table()), "once is enough"
+    game.say(DeclaredFall("bar-red", Fall.FELL))
+    assert game.costs == [("fallen", 1)]
+
+
+@pytest.mark.parametrize(("others", "call"), [(("bar-red", "hook-blue"), Call.UNCERTAIN), (("hook-blue",), None)])
+def test_a_piece_that_may_hang_elsewhere_is_asked_about(others: tuple[str, ...], call: Call | None) -> None:
+    """Its place is empty, and something that was not certainly read hangs: where that may be it, nobody pays yet."""
+    game = opened({"bar-red": "K2"})
+    game.take("bar-red")
+    game.hang("hook-blue", "K2", see=False)
+    candidates = tuple(Candidate(f, 0.9 / len(others)) for f in others)
+    game.hung["hook-blue"] = replace(game.hung["hook-blue"], face=None, confidence=0.6, candidates=candidates)
+    game.see()
+    assert game.calls("fallen") == [call or Call.VIOLATION]
+    assert game.costs == ([] if call else [("fallen", 1)])
+
+
 def test_what_is_read_as_a_hung_piece_in_the_supply_is_no_fall() -> None:
     """A piece of the supply that was read under that name before is another one."""
     game = opened({"bar-red": "K4"})
