@@ -17,6 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.capture_cards import LaidCard, cut_out
+from scoring.errors import DeckError
+from vision.deck_file import inside
 from vision.types import Rgb
 
 Json = dict[str, Any]
@@ -155,12 +157,17 @@ def pointed_at(example: Example, cards: Sequence[LaidCard]) -> int | None:
 
 
 def save_enrolled(enrolled: Enrolled, folder: Path) -> None:
-    """Write the deck folder, `deck.json` last."""
+    """Write the deck folder, `deck.json` last; raises DeckError, before anything is written, for a way out of it."""
+    where = str(folder / "deck.json")
+    pictures = [
+        *((inside(p.fields.get("image"), where, "image"), p.picture) for p in enrolled.parts if p.picture is not None),
+        *((inside(name, where, "image"), picture) for name, picture in enrolled.pictures.items()),
+    ]
+    for name, _ in pictures:
+        if Path(name).suffix.lower() not in (".jpg", ".jpeg", ".png") or not name.isprintable():
+            raise DeckError(where, "image", f"{name!r} must end in .jpg or .png")
     folder.mkdir(parents=True, exist_ok=True)
-    for part in enrolled.parts:
-        if part.picture is not None:
-            _write(folder / part.fields["image"], part.picture)
-    for name, picture in enrolled.pictures.items():
+    for name, picture in pictures:
         _write(folder / name, picture)
     (folder / "deck.json").write_text(_laid_out(enrolled.deck), encoding="utf-8")
 

@@ -29,6 +29,7 @@ READERS: dict[str, Reader] = {
     "cactus": enroll_cactus,
     "any": enroll_any,
 }
+LEAST_MM, MOST_MM = 5.0, 1000.0
 _FAR_PX = 1e6
 USUAL_CARD_MM = (59.0, 92.0)
 STEPS_MORE = 3  # that readers tell besides one a photo
@@ -36,6 +37,11 @@ STEPS_MORE = 3  # that readers tell besides one a photo
 
 def enroll(args: argparse.Namespace) -> int:
     """Read the copy, write its folder and print what was read."""
+    for mm in (*(args.card_mm or ()), *([] if args.cactus_height is None else [args.cactus_height])):
+        if not LEAST_MM <= mm <= MOST_MM:  # never true of NaN
+            raise RefereeError(f"{mm:g} mm is no size of a card or a cactus; give it in mm")
+    if args.out.exists() and not args.out.is_dir():
+        raise RefereeError(f"{args.out}: is no folder; name one for the deck with --out")
     photos, status = _photos(args.photos)
     if not photos:
         return UNUSABLE

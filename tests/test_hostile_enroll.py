@@ -1,0 +1,78 @@
+"""What an attacker tried with `referee enroll`: sizes, files of examples and answers, and ways out of the folder."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from calibration.deck_capture import Enrolled, Part, save_enrolled
+from scoring.errors import DeckError
+from webui import cli
+
+
+@pytest.fixture
+def photo(tmp_path: Path) -> Path:
+    """A photo that shows nothing."""
+    path = tmp_path / "a.png"
+    Image.new("RGB", (64, 64)).save(path)
+    return path
+
+
+@pytest.mark.parametrize(
+    "size", [["--card-mm", "nan", "nan"], ["--card-mm", "-5", "1e308"], ["--cactus-height", "inf"]]
+)
+def test_a_size_that_nothing_has_is_refused(
+    size: list[str], photo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Before the photos are looked at."""
+    assert cli.main(["enroll", "rox", "--out", str(tmp_path / "out"), *size, str(photo)]) == 2
+    assert "is no size" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_file_in_the_place_of_the_folder_stays(
+    photo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is named, and no work is done in vain."""
+    out = tmp_path / "mine"
+    out.write_text("mine")
+    assert cli.main(["enroll", "rox", "--out", str(out), str(photo)]) == 2
+    assert "is no folder" in capsys.readouterr().err
+    assert out.read_text() == "mine"
+
+
+@pytest.mark.parametrize("at", ["[NaN, 1]", "[1" + "0" * 400 + ", 1]", "[Infinity, 1]"])
+def test_an_example_beyond_every_picture_is_refused(
+    at: str, photo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In one line."""
+    file = tmp_path / "examples.json"
+    file.write_text(f'{{"a": {{"photo": "a.png", "at": {at}}}}}')
+    assert cli.main(["enroll", "any", "--out", str(tmp_path / "o"), "--examples", str(file), str(photo)]) == 2
+    assert '"at": [x, y]' in capsys.readouterr().err
+
+
+def test_answers_nested_too_deeply_are_refused(photo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """No recursion error."""
+    file = tmp_path / "answers.json"
+    file.write_text("[" * 200_000)
+    assert cli.main(["enroll", "rox", "--out", str(tmp_path / "o"), "--answers", str(file), str(photo)]) == 2
+    assert "cannot be read as JSON" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("image", ["../evil.jpg", "/tmp/evil.jpg", "faces/../../evil.png", "a.exe", "a\0.jpg", 5, None])
+def test_an_answer_leads_no_picture_out_of_the_folder(image: object, tmp_path: Path) -> None:
+    """Nothing is written where one would be."""
+    face = np.zeros((8, 8, 3), np.uint8)
+    good = Part("good", "faces", {"image": "faces/good.jpg"}, (), picture=face)
+    bad = Part("bad", "faces", {"image": image}, (), picture=face)
+    with pytest.raises(DeckError, match="image"):
+        save_enrolled(Enrolled({"name": "x"}, (good, bad)), tmp_path / "deck")
+    assert list(tmp_path.iterdir()) == []
+    save_enrolled(Enrolled({"name": "x"}, (good,)), tmp_path / "deck")
+    assert json.loads((tmp_path / "deck" / "deck.json").read_text()) == {"name": "x"}
+    assert (tmp_path / "deck" / "faces" / "good.jpg").exists()
