@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from vision.cactus_set import CactusSet
-from vision.piece_fit import AGAIN, EXACT, ROUGH, Fit, pose_from, pose_of
+from vision.piece_fit import ROUGH, Fit, pose_of
 from vision.piece_hold import APART_MM, hanging
+from vision.piece_known import as_before, from_aside, hardly, recognised
 from vision.piece_read import Reading, fitted, judged, mark
 from vision.piece_search import FINE_MM, Bank, Guess, Sheet, bank_of, find_guesses
 from vision.piece_view import View, look_at, sheet_of
@@ -31,10 +32,6 @@ _PROMISING = 0.3
 """Least quality of a guess that is worth a fit."""
 _IN_PATCH = 0.1
 """Least share of a guess in the patch that it is to explain."""
-_STILL_MM = 0.4
-"""Standard deviation of the depth of a piece that was known a picture ago."""
-_STRAY = 0.1
-"""Share of an outline beside which edges are seen, from which a piece has moved a little."""
 _CROSS = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]], np.uint8)
 _SOLID = 4
 """So many cells of a patch, with those beside them, must have its colour: a thin fringe is no piece."""
@@ -73,6 +70,8 @@ def find_hung(
     stage: Stage,
     known: Sequence[HungPiece] = (),
     strange: Sequence[Strange] = (),
+    *,
+    aside: bool = False,
 ) -> Found:
     """The pieces that hang on the cacti of a stage.
 
@@ -85,9 +84,11 @@ def find_hung(
     stage
         Where the cacti stand, and the camera.
     known
-        What hung there on the photo before, from the same camera: looked for first, where it was.
+        What hung there on the photo before: looked for first, where it was.
     strange
         What was none of the pieces then: only where more of it is seen now is it looked at again.
+    aside
+        Whether that photo was taken from another place: then how deep pieces hang is known no better than they say.
 
     Returns
     -------
@@ -99,7 +100,7 @@ def find_hung(
     bank = bank_of(cactus_set)
     view = look_at(rgb, cactus_set, stage, bank)
     sheets = [sheet_of(view, i) for i in range(len(stage.cacti))]
-    still = _recognised(view, sheets, bank, known, cactus_set.thickness_mm)
+    still = recognised(view, sheets, bank, known, cactus_set.thickness_mm, from_aside if aside else as_before)
     patches = [
         patch
         for i, sheet in enumerate(sheets)
@@ -115,7 +116,12 @@ def find_hung(
         for p in dull
         if p.hope < _HOPELESS and not any(p is o for o, _ in old)
     ]
-    return Found(hanging(view, _assign(still + found), cactus_set), tuple(left))
+    found = still + found
+    if aside:
+        named = {g[0].id for g in found}
+        missed = [piece for piece in known if piece.id not in named]
+        found += recognised(view, sheets, bank, missed, cactus_set.thickness_mm, hardly)
+    return Found(hanging(view, _assign(found), cactus_set), tuple(left))
 
 
 def _told_apart(
@@ -155,31 +161,6 @@ def _patches(view: View, sheet: Sheet, cactus: int, label: int, least: float) ->
 def _spread(cells: NDArray[np.bool_], shape: tuple[int, ...]) -> NDArray[np.bool_]:
     """Cells of a coarser grid on the fine one."""
     return cells.repeat(_SKIP, axis=0).repeat(_SKIP, axis=1)[: shape[0], : shape[1]]
-
-
-def _recognised(
-    view: View, sheets: list[Sheet], bank: Bank, known: Sequence[HungPiece], thickness_mm: float
-) -> list[list[Reading]]:
-    """Pieces that still hang where they hung, the clearest first."""
-    names = [c.id for c in view.stage.cacti]
-    poses = [
-        (names.index(piece.cactus), pose_from(shape, piece.to_cactus, thickness_mm))
-        for piece in known
-        for shapes in bank.shapes.values()
-        for shape in shapes
-        if (shape.piece.id, shape.flipped) == (piece.id, piece.flipped) and piece.cactus in names
-    ]
-    readings = fitted(view, poses, AGAIN, _STILL_MM)
-    nudged = [i for i, r in enumerate(readings) if not r.stands or r.fit.astray > _STRAY]
-    for i, reading in zip(nudged, fitted(view, [poses[i] for i in nudged], EXACT, _STILL_MM), strict=True):
-        readings[i] = reading
-    found = []
-    for first in sorted(readings, key=lambda r: -r.strength):
-        reading = judged(view, first.cactus, first.fit)
-        if reading.stands:
-            found.append([reading])
-            mark(view, sheets, reading)
-    return found
 
 
 def _explain(

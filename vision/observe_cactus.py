@@ -41,7 +41,8 @@ def observe_cactus(frame: Frame, model: SceneModel) -> Observation | Failure:
     if isinstance(stage, Failure):
         return stage
     stage = _within(stage, model)
-    found = find_hung(rgb, model.cactus, stage, model.hung, model.strange)
+    aside = model.stage is None and bool(model.hung)
+    found = find_hung(rgb, model.cactus, stage, model.hung, model.strange, aside=aside)
     hung = in_layers(model.cactus, stage, found.hung, rgb)
     seen = replace(understood(frame, model.cactus, stage, hung), strange=found.strange)
     cut = model.camera is not None and camera is None

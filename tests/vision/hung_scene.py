@@ -56,10 +56,10 @@ class Photo:
         return float(a.intersection(b).area / a.union(b).area)
 
 
-def _empty(warm: float, wall: tuple[float, float, float], px_mm: float) -> Canvas:
+def _empty(warm: float, wall: tuple[float, float, float], px_mm: float, turn: float) -> Canvas:
     tint = np.array([1 + warm, 1.0, 1 - warm])
     lamp = Lamp(np.array([-300.0, -900, 700]), 60.0, 0.7 * tint, np.array([0.0, 0, 40]), 620.0)
-    view = front_view((720, 480), px_mm, 620, 0.22, 0.05, 0.005, np.array([0.0, 0, 62]), -0.02)
+    view = front_view((720, 480), px_mm, 620, 0.22, 0.05 + turn, 0.005, np.array([0.0, 0, 62]), -0.02)
     canvas = Canvas.start(np.random.default_rng(2), view, [lamp], 0.5 * tint).again(view)
     ground = np.array([[-700.0, -400, 0], [700, -400, 0], [700, 250, 0], [-700, 250, 0]])
     back = np.array([[-700.0, 250, 0], [700, 250, 0], [700, 250, 700], [-700, 250, 700]])
@@ -76,8 +76,9 @@ def photograph(
     wall: tuple[float, float, float] = (0.35, 0.36, 0.38),
     noise: float = 2.0,
     px_mm: float = 2.1,
+    turn: float = 0.0,
 ) -> Photo:
-    """Three cacti of a set in a row with these pieces on them."""
+    """Three cacti of a set in a row with these pieces on them, from `turn` radians to the side."""
     art = SetArt.load(folder)
     height = float(art.data["base"]["height_mm"])
     names = [c["id"] for c in art.data["cacti"]][:3]
@@ -89,7 +90,7 @@ def photograph(
     for a in hung:
         pose = np.c_[game.turned(a.angle, a.back, a.tilt), [a.x, a.y, a.z]]
         game.hung[a.name] = Hung(a.name, a.cactus, pose)
-    canvas = _empty(warm, wall, px_mm)
+    canvas = _empty(warm, wall, px_mm, turn)
     view = canvas.view
     colors = {k: linear(v) for k, v in art.data["colors"].items()}
     rim = np.array([0.3, 0.18, 0.08])

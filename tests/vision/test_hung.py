@@ -9,9 +9,12 @@ import numpy as np
 import pytest
 
 from tests.decks.cactus_sets import ensure_set
-from tests.vision.hung_scene import At, photograph
+from tests.vision.hung_scene import At, Photo, photograph
+from vision.cactus_set import CactusSet
+from vision.contacts import sight
 from vision.hung import find_hung
-from vision.upright import Stage
+from vision.types import Rgb
+from vision.upright import HungPiece, Rigid, Stage
 
 
 @pytest.fixture(scope="module")
@@ -100,3 +103,34 @@ def test_the_next_photo_follows_what_hung_before(folder: Path) -> None:
     found = find_hung(now.rgb, now.cactus_set, now.stage, known).hung
     assert {p.id for p in found} == {pushed.name, *(a.name for a in SIX[2:]), "bolt-yellow"}
     assert min(now.overlap(p) for p in found) > 0.9
+
+
+def test_photo_from_aside_is_searched_with_what_is_known(folder: Path) -> None:
+    """Known pieces whose depth is off are told where the new place shows them; one that is gone is not told."""
+    before = photograph(folder, SIX)
+    aside = photograph(folder, SIX[1:], turn=0.5)
+    known = tuple(_nearer(p, before.stage, 3.0) for p in find_hung(*_seen(before)).hung)
+    found = find_hung(*_seen(aside), known, aside=True).hung
+    assert {p.id for p in found} == {a.name for a in SIX[1:]}
+    assert min(aside.overlap(p) for p in found) > 0.9
+
+
+def test_photo_from_aside_tells_what_it_hardly_shows(folder: Path) -> None:
+    """A piece that shows too little to be named by itself is told where it is known to hang, and only there."""
+    hiding = At("wheel", "K2", -2, 90, z=7.6)
+    known = find_hung(*_seen(photograph(folder, SIX))).hung
+    aside = photograph(folder, (*SIX, hiding), turn=0.5)
+    alone = {p.id for p in find_hung(*_seen(aside)).hung}
+    told = {p.id for p in find_hung(*_seen(aside), known, aside=True).hung}
+    assert told >= alone
+    assert "bolt-pink" in told - alone
+
+
+def _nearer(piece: HungPiece, stage: Stage, by_mm: float) -> HungPiece:
+    upright = next(u for u in stage.cacti if u.id == piece.cactus)
+    t = piece.to_cactus.t + by_mm * sight(upright, piece)
+    return replace(piece, to_cactus=Rigid(piece.to_cactus.R, t), depth_sigma_mm=3.0)
+
+
+def _seen(photo: Photo) -> tuple[Rgb, CactusSet, Stage]:
+    return photo.rgb, photo.cactus_set, photo.stage
