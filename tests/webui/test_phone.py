@@ -351,3 +351,25 @@ def test_one_picture_at_a_time_is_opened() -> None:
     for t in threads:
         t.join()
     assert most == 1
+
+
+def test_a_computer_with_an_umlaut_in_its_name_has_a_certificate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For its addresses, and it is kept as any other."""
+    monkeypatch.setattr(socket, "gethostname", lambda: "küche")
+    secure_context(tmp_path, ["192.0.2.7"])
+    first = (tmp_path / FILE).read_bytes()
+    secure_context(tmp_path, ["192.0.2.7"])
+    assert (tmp_path / FILE).read_bytes() == first
+
+
+def test_a_certificate_with_the_key_of_another_is_made_anew(tmp_path: Path) -> None:
+    """As after a copy of half a file."""
+    mark = b"-----BEGIN CERTIFICATE"
+    for folder in ("one", "other"):
+        secure_context(tmp_path / folder, ["192.0.2.7"])
+    one, other = ((tmp_path / f / FILE).read_bytes().split(mark) for f in ("one", "other"))
+    (tmp_path / "one" / FILE).write_bytes(one[0] + mark + other[1])
+    secure_context(tmp_path / "one", ["192.0.2.7"])
+    assert (tmp_path / "one" / FILE).read_bytes().split(mark)[1] != other[1]

@@ -41,7 +41,9 @@ def secure_context(folder: Path, hosts: Sequence[str], now: datetime.datetime | 
     """
     path = folder / FILE
     moment = now or datetime.datetime.now(datetime.UTC)
-    names = tuple(dict.fromkeys([*hosts, socket.gethostname(), "localhost", "127.0.0.1"]))
+    # A computer's name that no certificate can hold, as one with an umlaut, is left out: the address is enough.
+    asked = (*hosts, socket.gethostname(), "localhost", "127.0.0.1")
+    names = tuple(dict.fromkeys(name for name in asked if name and name.isascii()))
     if not _serves(path, names, moment):
         _write(path, names, moment)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -54,9 +56,11 @@ def _serves(path: Path, names: Sequence[str], now: datetime.datetime) -> bool:
     try:
         data = path.read_bytes()
         kept = x509.load_pem_x509_certificate(data)
-        serialization.load_pem_private_key(data, None)
+        key = serialization.load_pem_private_key(data, None)
         told = kept.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     except (OSError, ValueError, TypeError, x509.ExtensionNotFound):
+        return False
+    if key.public_key() != kept.public_key():
         return False
     known = {*told.get_values_for_type(x509.DNSName), *map(str, told.get_values_for_type(x509.IPAddress))}
     return kept.not_valid_before_utc <= now <= kept.not_valid_after_utc - RENEWED_BEFORE and known >= set(names)
