@@ -147,6 +147,10 @@ def save_profile(profile: Profile, file: Path) -> None:
         raise ProfileError(file, "", f"cannot be written ({e.strerror or e}); name another place") from None
 
 
+_LARGEST = 1e12
+"""No number of a camera is larger."""
+
+
 def load_profile(file: Path) -> Profile:
     """Read a profile.
 
@@ -159,7 +163,7 @@ def load_profile(file: Path) -> Profile:
         data = json.loads(file.read_text(encoding="utf-8"))
     except OSError:
         raise ProfileError(file, "", "cannot be read; name a file that `referee calibrate` has written") from None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise ProfileError(file, "", "is no JSON; calibrate the camera again") from None
     if not isinstance(data, dict) or data.get("kind") != "camera":
         raise ProfileError(file, "kind", "this is no camera profile; name a file that `referee calibrate` has written")
@@ -210,7 +214,7 @@ def _spots(value: Any) -> Array:
     """They are for the eye only: where they are damaged there are none."""
     try:
         spots = np.asarray(value or [], np.float64).reshape(-1, 4)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return np.zeros((0, 4))
     return spots[np.isfinite(spots).all(1)]
 
@@ -227,8 +231,8 @@ def _numbers(
 ) -> np.ndarray[Any, np.dtype[np.float64]]:
     try:
         value = np.asarray(part.get(key.rpartition(".")[2]), np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         value = np.array(np.nan)
-    if value.shape != shape or not np.all(np.isfinite(value)):
+    if value.shape != shape or not np.all(np.abs(value) < _LARGEST):
         raise ProfileError(file, key, "is damaged; calibrate the camera again")
     return value

@@ -79,3 +79,34 @@ def test_missing_and_torn_profiles_are_refused(tmp_path: Path) -> None:
     torn.write_text('{"format": 1, "kind": "cam')
     with pytest.raises(ProfileError, match="is no JSON"):
         load_profile(torn)
+
+
+@pytest.mark.parametrize("number", ["1" + "0" * 400, "1e308", "NaN", "-Infinity"])
+@pytest.mark.parametrize("key", ["error_px", "views"])
+def test_a_number_beyond_all_bounds_is_damage(tmp_path: Path, key: str, number: str) -> None:
+    """One file in the folder of profiles must not end every start of the program."""
+    file = tmp_path / "camera.json"
+    save_profile(PROFILE, file)
+    data = json.loads(file.read_text())
+    data["quality"][key] = "here"
+    file.write_text(json.dumps(data).replace('"here"', number))
+    with pytest.raises(ProfileError, match=key):
+        load_profile(file)
+
+
+def test_a_profile_nested_too_deeply_is_refused(tmp_path: Path) -> None:
+    """No recursion error."""
+    file = tmp_path / "camera.json"
+    file.write_text("[" * 200_000)
+    with pytest.raises(ProfileError, match="no JSON"):
+        load_profile(file)
+
+
+def test_damaged_misses_are_none(tmp_path: Path) -> None:
+    """They are for the eye only."""
+    file = tmp_path / "camera.json"
+    save_profile(PROFILE, file)
+    data = json.loads(file.read_text())
+    data["spots"] = [[10**400, 1, 2, 3]]
+    file.write_text(json.dumps(data))
+    assert load_profile(file).spots.shape == (0, 4)
