@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from scoring.commands import Command, CommandName, CreateMatch, Undo
 from scoring.deck import Deck
 from scoring.errors import LogError, RefereeError
-from scoring.events import Event, MatchCreated, OptionValue, Player, RoundEdited, Ruled, Undone
+from scoring.events import Event, FactDeclared, MatchCreated, OptionValue, Player, RoundEdited, Ruled, Undone
 from scoring.play import OutOfStep, Phase, Standing
 from scoring.rules import Play, Record, Rules, rules_of
 from scoring.table import TableState
@@ -29,12 +29,15 @@ class Step:
         Class names of its events.
     undone
         Whether it was taken back.
+    said
+        Class name of what a person stated in it; empty where nothing was.
     """
 
     number: int
     at: str
     kinds: tuple[str, ...]
     undone: bool = False
+    said: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,7 +283,9 @@ def _steps(log: tuple[Event, ...], undone: frozenset[int]) -> tuple[Step, ...]:
     steps: dict[int, Step] = {}
     for e in log:
         kinds = (*steps[e.step].kinds, type(e).__name__) if e.step in steps else (type(e).__name__,)
-        steps[e.step] = Step(e.step, e.at, kinds, e.step in undone)
+        said = type(e.move.what).__name__ if isinstance(e, FactDeclared) else ""
+        said = said or (steps[e.step].said if e.step in steps else "")
+        steps[e.step] = Step(e.step, e.at, kinds, e.step in undone, said)
     return tuple(steps.values())
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Sequence
 
 from scoring.commands import AcceptTable, Command, CreateMatch, Declare, RollDie
@@ -28,6 +29,8 @@ from scoring.table import ContactKind, TableState
 from webui.inputs import BadInputError, Form, choice, number, text
 from webui.store import now
 
+LOTS = "lots"
+"""Stands for whoever is drawn by lot to start."""
 NAME_MAX = 24
 TITLE_MAX = 64
 PIECES_MAX = 40
@@ -113,7 +116,9 @@ def parse_cactus_match(form: Form, deck: CactusDeck) -> tuple[str, CreateMatch]:
         "impossible": choice(form, "impossible", ("discard", "off")),
         "order": ",".join(_order(form, tuple(deck.cacti))),
     }
-    start = choice(form, "start", ("", *SEATS))
+    start = choice(form, "start", ("", LOTS, *SEATS))
+    if start == LOTS:
+        start = secrets.choice([p.seat for p in players])
     if start:
         if all(p.seat != start for p in players):
             raise BadInputError("Nobody sits where the start player should sit.")

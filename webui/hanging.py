@@ -58,6 +58,16 @@ def where(match: str, piece: str) -> str:
     return render_template("cactus/where.html", match=view, piece=found, due=_due(view))
 
 
+@hanging.get("/matches/<match>/hangs/<int:number>/die")
+def die(match: str, number: int) -> str:
+    """What the die of the running turn showed."""
+    view = _match(match)
+    turn = _turn(view, number)
+    if turn is not view.turn or turn.rolled is None:
+        abort(404)
+    return render_template("cactus/die.html", match=view, turn=turn)
+
+
 @hanging.get("/matches/<match>/hangs/<int:number>/falls")
 def falls(match: str, number: int) -> str:
     """What fell in a turn."""

@@ -16,7 +16,7 @@ from webui.playing import Shown
 from webui.seeing import Reading, Sight
 from webui.snapshot_cactus import AstrayCactus, LiveCactus, Loop
 from webui.stand import set_view
-from webui.views_cactus import live_scene, play_of, view_cactus
+from webui.views_cactus import live_scene, play_of, tally_with, view_cactus
 
 NOTHING_NEW = "Nothing new hangs on the cacti."
 SURE = 0.9
@@ -96,6 +96,7 @@ def _live(play: CactusPlay | None, deck: CactusDeck, reading: Reading) -> LiveCa
         cacti=table.cacti,
         die=dice[0].name if len(dice) == 1 else None,
         astray=_astray(astray, deck) if astray is not None else None,
+        tally=tally_with(play, table) if play is not None and play.start is None else None,
         table=table,
     )
 

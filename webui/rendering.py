@@ -43,6 +43,7 @@ UNDO_OF: Mapping[str, Mapping[str, str]] = {
     "cactus": {
         "TableAccepted": mark("Take back: the cacti as they were"),
         "FactDeclared": mark("Take back: what was told"),
+        "DeclaredHung": mark("Take back: what was hung"),
         "RoundConfirmed": mark("Take back: the passing of the die"),
     }
 }

@@ -45,6 +45,8 @@ class LiveCactus:
         What the die shows, where it is read; else None.
     astray
         Why the table does not follow from the record, or None.
+    tally
+        The pieces as they would be counted if the match began now; None once it has begun.
     table
         The table itself. Not part of the JSON.
     """
@@ -54,6 +56,7 @@ class LiveCactus:
     cacti: tuple[str, ...] = ()
     die: str | None = None
     astray: AstrayCactus | None = None
+    tally: TallyView | None = None
     table: TableState | None = field(default=None, repr=False)
 
 

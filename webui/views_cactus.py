@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from scoring.deck_cactus import CactusDeck
 from scoring.errors import RefereeError
@@ -13,8 +14,8 @@ from scoring.games.cactus_play import CactusPlay, Ending, Ledger
 from scoring.games.cactus_stand import Stand, stand_of
 from scoring.games.cactus_todo import Todo, checklist
 from scoring.games.cactus_turn import TurnRecord
-from scoring.match import MatchState, legal_commands
-from scoring.moves import DeclaredContact
+from scoring.match import MatchState, Step, legal_commands
+from scoring.moves import DeclaredContact, DeclaredHung
 from scoring.table import Contact, ContactKind, TableState
 from scoring.verdicts import Call, Ruling
 from webui.snapshot_cactus import (
@@ -70,7 +71,7 @@ def view_cactus(record: MatchRecord, state: MatchState, seq: int) -> MatchCactus
         players=_players(play, state, ledger),
         options=dict(state.options),
         winners=state.winners,
-        undo=undoable.kinds[0] if undoable else None,
+        undo=_undo(undoable) if undoable else None,
         to_play=play.to_play,
         turn=running,
         turns=turns[:-1] if running is not None else turns,
@@ -85,6 +86,17 @@ def view_cactus(record: MatchRecord, state: MatchState, seq: int) -> MatchCactus
         can=tuple(str(c) for c in legal_commands(state)),
         look=look,
     )
+
+
+def _undo(step: Step) -> str:
+    """What taking that step back takes back: a piece that was told to hang is no mere correction."""
+    return DeclaredHung.__name__ if step.said == DeclaredHung.__name__ else step.kinds[0]
+
+
+def tally_with(play: CactusPlay, table: TableState) -> TallyView:
+    """The pieces as they would be counted if the match began with this table."""
+    begun = replace(play, start=table)
+    return _tally(set_view(play.deck, begun.order), begun.ledger, hidden=play.options.claims == "strict")
 
 
 def live_scene(play: CactusPlay | None, deck: CactusDeck, table: TableState) -> SceneView:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 
 import pytest
 
@@ -523,3 +524,68 @@ def test_rules_are_explained_with_pieces_of_this_set(cactus: CactusTable) -> Non
     assert "How to play Cactus" in page
     assert page.count('class="piecepic big"') == 2
     assert cactus.client.get("/help/conex").status_code == 404
+
+
+def test_pieces_that_hang_before_the_match_are_asked_about(cactus: CactusTable) -> None:
+    """The set-up counts them, and the table of pieces shows where they hang; with none it says nothing."""
+    assert cactus.client.post("/matches/new", data=cactus.form()).status_code == 303
+    cactus.see()
+    assert 'id="hang-already"' not in cactus.page()
+    pieces = list(cactus.cacti.deck.pieces)[:2]
+    for piece, place in zip(pieces, ("K1", "K2"), strict=True):
+        cactus.cacti.hang(piece, place)
+    cactus.see()
+    page = cactus.page()
+    assert "2 pieces hang already: is that right?" in page
+    assert "hangs on cactus 2" in page
+    assert cactus.post("take", seq=str(cactus.match.seq)).status_code == 200
+    page = cactus.page()
+    assert "hang already" not in page
+    assert "hangs on cactus 2" in page
+
+
+def test_undo_names_what_was_hung_and_what_was_passed(cactus: CactusTable) -> None:
+    """Each last step has its own name on the button that takes it back."""
+    cactus.by_hand()
+    cactus.done("hang", piece=cactus.may()[0], cactus="K1")
+    assert "Take back: what was hung" in cactus.page()
+    cactus.done("touched", times="1")
+    assert "Take back: what was told" in cactus.page()
+    cactus.done("confirm")
+    assert "Take back: the passing of the die" in cactus.page()
+
+
+def test_die_is_put_right_by_a_dialog(cactus: CactusTable) -> None:
+    """It offers every face, marks the one that was told, and changes the turn; no other turn has one."""
+    cactus.begin()
+    cactus.play()
+    cactus.done("cactus_roll", face="color")
+    cactus.hang(cactus.may()[0])
+    number = cactus.turn.number
+    assert re.search(rf'href="/matches/[^"]*/hangs/{number}/die" data-dialog', cactus.page())
+    page = cactus.page(f"/hangs/{number}/die")
+    assert page.count('value="cactus_die"') == 3
+    assert page.count('aria-pressed="true"') == 1
+    cactus.done("cactus_die", face="shape")
+    assert cactus.turn.rolled == "shape"
+    first = f"/matches/{cactus.match.id}/hangs/1/die"
+    assert cactus.client.get(first).status_code == 404
+
+
+def test_lots_decide_who_starts(cactus: CactusTable) -> None:
+    """Whoever is drawn has a name, and not always the same one does."""
+    drawn = set()
+    for _ in range(40):
+        assert cactus.client.post("/matches/new", data=cactus.form(start="lots")).status_code == 303
+        drawn.add(cactus.match.order[0])
+    assert drawn == {"1", "2", "3"}
+    assert 'value="lots"' in cactus.client.get("/matches/new").text
+
+
+def test_the_end_is_asked_about_before_it_comes(cactus: CactusTable) -> None:
+    """Both ways to end the match lie behind a question."""
+    cactus.begin()
+    page = cactus.page()
+    for box, button in (("end-asked", "agree-end"), ("stop-asked", "finish")):
+        asked = page[page.index(f'id="{box}"') :]
+        assert asked.index(f'id="{button}"') < asked.index("</details>")
