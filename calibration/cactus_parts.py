@@ -94,21 +94,35 @@ def parts_of(deck: CactusDeck, folder: Path) -> tuple[list[Part], list[Part]]:
     return cacti, pieces
 
 
+def tally(number: int, x: float, y: float) -> list[Points]:
+    """So many short upright strokes side by side, around a point: a number that needs no letters."""
+    step, long = 1.6, 3.0
+    at = [x + step * (k - (number - 1) / 2) for k in range(number)]
+    return [np.array([[a, y - long / 2], [a, y + long / 2]]) for a in at]
+
+
 def base_layers(deck: CactusDeck) -> tuple[int, list[Part]]:
     """How many whole layers each half of a base has, and all layers of all bases to cut from the pieces' material.
 
-    A base is glued of these: one half, a layer with a gap in which the cactus stands, the other half.
+    A base is glued of these: one half, a layer with a gap in which the cactus stands, the other half. The parts beside
+    the gap bear the number of their cactus, as strokes.
     """
     width, height, depth = deck.base.width_mm, deck.base.height_mm, deck.base.depth_mm
     half = max(1, round((depth / deck.thickness_mm - 1) / 2))
     whole = Part("base", box(0, 0, width, height), None)
     out: list[Part] = []
-    for cactus in deck.cacti.values():
+    for number, cactus in enumerate(deck.cacti.values(), start=1):
         left, right = foot(cactus)
         out += [whole] * (2 * half)
         sides = (left + width / 2, width / 2 - right)
-        out += [Part("filler", box(0, 0, side, height), None) for side in sides if side > 0]
+        out += [_filler(side, height, number) for side in sides if side > 0]
     return half, out
+
+
+def _filler(width: float, height: float, number: int) -> Part:
+    marks = tally(number, width / 2, height / 2)
+    inside = all(0.5 < float(m[0, 0]) < width - 0.5 for m in marks)
+    return Part("filler", box(0, 0, width, height), None, tuple(marks) if inside else ())
 
 
 def mirrored(part: Part) -> Part:

@@ -42,8 +42,8 @@ _WORDS = (
         "Sockel: schneiden, falten, kleben; das graue Feld ist ein Schlitz. Eine Münze darin macht sie schwer.",
     ),
     (
-        "Put the foot through the slot and glue it to the floor of its base.",
-        "Den Fuß durch den Schlitz stecken und am Boden des Sockels festkleben.",
+        "Put the foot through the slot of the base with its name, down to the dashed line; glue it to the floor.",
+        "Fuß bis zur gestrichelten Linie durch den Schlitz des Sockels mit seinem Namen; am Boden ankleben.",
     ),
 )
 
@@ -158,6 +158,8 @@ def _draw(canvas: Canvas, page_h: float, part: Part, x: float, y: float, deck: C
     canvas.setLineWidth(0.12 * mm)
     _shape(canvas, page_h, part.outline, x, y, 1, 1)
     if part.name in deck.cacti:
+        if not back:
+            _name_foot(canvas, page_h, part, x, y, deck)
         ground = y + part.size_mm[1] - deck.base.height_mm
         canvas.setDash(1.0 * mm, 0.8 * mm)
         draw_line(canvas, page_h, x + float(_foot_span(part)[0]), ground, x + float(_foot_span(part)[1]), ground)
@@ -168,6 +170,17 @@ def _draw(canvas: Canvas, page_h: float, part: Part, x: float, y: float, deck: C
             canvas.setStrokeColor(_dark(tone, 0.3) if small else HexColor("#26222a"))
             _shape(canvas, page_h, mark, x, y, 1, 0, closed=False)
     canvas.restoreState()
+
+
+def _name_foot(canvas: Canvas, page_h: float, part: Part, x: float, y: float, deck: CactusDeck) -> None:
+    """The name of a cactus on its foot, which its base hides."""
+    left, right = _foot_span(part)
+    canvas.setFillColor(HexColor("#ffffff"))
+    canvas.setFont("Helvetica-Bold", 9)
+    canvas.drawCentredString(
+        (x + (left + right) / 2) * mm, (page_h - y - part.size_mm[1] + deck.base.height_mm / 2) * mm - 3.2, part.name
+    )
+    canvas.setFillColor(HexColor(part.color or _WOOD))
 
 
 def _foot_span(part: Part) -> tuple[float, float]:
@@ -203,6 +216,8 @@ def _flower(canvas: Canvas, page_h: float, x: float, y: float, three: bool) -> N
 # ---- bases, die, words ---------------------------------------------------------------------------------------------
 
 _BASE_TAB_MM = 6.0
+_WORDS_MM = 124.0
+_DRAWN_MM = 34.0
 
 
 def _net_size(deck: CactusDeck) -> tuple[float, float]:
@@ -213,7 +228,7 @@ def _net_size(deck: CactusDeck) -> tuple[float, float]:
 def _last(deck: CactusDeck) -> list[Part]:
     nets = [Part(c.id, box(0, 0, *_net_size(deck)), None) for c in deck.cacti.values()]
     die = Part("die", box(0, 0, 4 * DIE_MM + TAB_MM, 3 * DIE_MM + 2 * TAB_MM), None)
-    return [*nets, die, Part("words", box(0, 0, 96.0, 44.0), None)]
+    return [*nets, die, Part("words", box(0, 0, _WORDS_MM + _DRAWN_MM, 44.0), None)]
 
 
 def _last_part(canvas: Canvas, page_h: float, place: Placed, x: float, y: float, deck: CactusDeck) -> None:
@@ -323,4 +338,29 @@ def _how_to(canvas: Canvas, page_h: float, x: float, y: float, deck: CactusDeck)
         canvas.setFillGray(0.4)
         canvas.drawString((x + 6) * mm, (foot_y - 3) * mm, german.format(t=deck.thickness_mm))
         canvas.setFillGray(0.15)
+    _standing(canvas, page_h, x + _WORDS_MM + _DRAWN_MM / 2, y + 38.0)
     canvas.restoreState()
+
+
+def _standing(canvas: Canvas, page_h: float, x: float, y: float) -> None:
+    """A base cut open from the front, its floor at `y`, and the foot that goes down into it through the slot."""
+    wide, high, foot_w = 26.0, 9.0, 9.0
+    top = y - high
+    canvas.setLineWidth(0.25 * mm)
+    canvas.setStrokeGray(0.25)
+    canvas.setFillColor(HexColor("#f3e6cf"))
+    _shape(canvas, page_h, box(x - wide / 2, top, x + wide / 2, y), 0, 0, 1, 1)
+    body = [(-4.5, 0), (-5.5, 0), (-5.5, -8), (-11, -8), (-11, -17), (-7, -17), (-7, -12), (-5.5, -12), (-5.5, -24)]
+    right = [(-px, py) for px, py in reversed(body)]
+    outline = np.array([(-foot_w / 2, high), *body, *right, (foot_w / 2, high)])
+    canvas.setFillColor(HexColor("#6a9c3c"))
+    _shape(canvas, page_h, outline, x, top, 1, 1)
+    canvas.setDash(1.0 * mm, 0.8 * mm)
+    draw_line(canvas, page_h, x - foot_w / 2, top, x + foot_w / 2, top)
+    canvas.setDash()
+    canvas.setLineWidth(0.6 * mm)
+    for a, b in (((0, -20), (0, -3)), ((-2, -6), (0, -3)), ((2, -6), (0, -3))):
+        canvas.setStrokeGray(1)
+        draw_line(canvas, page_h, x + a[0], top + a[1], x + b[0], top + b[1])
+    canvas.setStrokeColor(HexColor(_PINK))
+    draw_line(canvas, page_h, x - foot_w / 2, y - 0.4, x + foot_w / 2, y - 0.4)

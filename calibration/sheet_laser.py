@@ -1,17 +1,25 @@
-"""A set of Cactus for a laser cutter: SVG in millimetres, cut lines in red, engraved lines in black."""
+"""A set of Cactus for a laser cutter: SVG in millimetres, cut lines in red, engraved lines in black, words in blue."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from calibration.art.paths import Points
-from calibration.cactus_parts import Part, Placed, base_layers, pack, parts_of
+import numpy as np
+
+from calibration.art.paths import Points, circle
+from calibration.cactus_parts import Part, Placed, base_layers, foot, pack, parts_of, tally
+from calibration.sheet_cactus import FLOWER_MM, FLOWERS
 from scoring.deck import CactusDeck
 from scoring.errors import RefereeError
 
-CUT, ENGRAVE = "#ff0000", "#000000"
-"""Colours by which a laser cutter's program tells the two apart."""
+CUT, ENGRAVE, WORDS = "#ff0000", "#000000", "#0000ff"
+"""Colours by which a laser cutter's program tells them apart; the words are for people and beside the parts."""
+LEGEND = (
+    "Red: cut. Black: engrave, before cutting. Blue: words, for you only; switch this colour off.",
+    "Strokes on the foot of a cactus and on two spacers of its base: its number; they belong together.",
+    "Die: not of wood; fold it from the PDF, or take any die: 1, 2 colour; 3, 4 shape; 5, 6 !!",
+)
 WIDTH_MM = 390.0
 _GAP_MM = 3.0
 _LABEL_MM = 6.0
@@ -44,14 +52,19 @@ def write_laser(deck: CactusDeck, folder: Path, out: Path) -> tuple[float, float
 def _body(deck: CactusDeck, folder: Path) -> tuple[list[str], float]:
     cacti, pieces = parts_of(deck, folder)
     half, layers = base_layers(deck)
-    groups = [(f"cacti, {deck.thickness_mm:g} mm", cacti)]
+    numbered = [_numbered(part, deck, n) for n, part in enumerate(cacti, start=1)]
+    groups = [(f"cacti, {deck.thickness_mm:g} mm: {', '.join(p.name for p in cacti)}", numbered)]
     for name, tone in deck.colors.items():
         groups.append((f"paint {name} {tone}", [p for p in pieces if deck.pieces[p.name].color == name]))
-    groups.append((f"bases: glue {half} + 1 with the gap for the cactus + {half}", layers))
+    groups += _bases(deck, half, layers)
+    groups.append(("flowers: paint the engraved dot pink; the other side stays bare", [_flower()] * FLOWERS))
     cuts: list[str] = []
     engraved: list[str] = []
     labels: list[str] = []
     y = _MARGIN_MM
+    for line in LEGEND:
+        labels.append(f'<text x="{_MARGIN_MM:g}" y="{y + 4:g}">{escape(line)}</text>')
+        y += _LABEL_MM
     for words, parts in groups:
         labels.append(f'<text x="{_MARGIN_MM:g}" y="{y + 4:g}">{escape(words)}</text>')
         y += _LABEL_MM
@@ -72,7 +85,7 @@ def _body(deck: CactusDeck, folder: Path) -> tuple[list[str], float]:
         f'<g id="engrave" {stroke}{ENGRAVE}">',
         *engraved,
         "</g>",
-        f'<g id="labels" fill="{ENGRAVE}" font-family="sans-serif" font-size="3.6">',
+        f'<g id="labels" fill="{WORDS}" font-family="sans-serif" font-size="3.6">',
         *labels,
         "</g>",
         f'<g id="cut" {stroke}{CUT}">',
@@ -80,6 +93,35 @@ def _body(deck: CactusDeck, folder: Path) -> tuple[list[str], float]:
         "</g>",
     ]
     return lines, round(y + 4 + 2 + _MARGIN_MM, 2)
+
+
+def _numbered(part: Part, deck: CactusDeck, number: int) -> Part:
+    """A cactus with its number on its foot, which the base hides."""
+    cactus = deck.cacti[part.name]
+    left, right = foot(cactus)
+    x = (left + right) / 2 - min(px for px, _ in cactus.outline)
+    strokes = tally(number, x, part.size_mm[1] - deck.base.height_mm / 2)
+    return Part(part.name, part.outline, part.color, (*part.marks, *strokes))
+
+
+def _bases(deck: CactusDeck, half: int, layers: list[Part]) -> list[tuple[str, list[Part]]]:
+    """The layers of each base as a group of its own, with the words that tell how they are glued."""
+    groups: list[tuple[str, list[Part]]] = []
+    rest = list(layers)
+    for cactus in deck.cacti.values():
+        own = rest[: 2 * half]
+        rest = rest[2 * half :]
+        while rest and rest[0].name == "filler":
+            own.append(rest.pop(0))
+        spacers = "the spacer left of the foot, the foot, the spacer right of it"
+        groups.append((f"base of {cactus.id}: glue {half} strips; {spacers}; {half} strips", own))
+    return groups
+
+
+def _flower() -> Part:
+    r = FLOWER_MM / 2
+    dot = circle(r, r, 0.36 * r)
+    return Part("flower", circle(r, r, r), None, (np.vstack([dot, dot[:1]]),))
 
 
 def _id(place: Placed, number: int) -> str:

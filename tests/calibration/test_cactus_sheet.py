@@ -20,7 +20,7 @@ from calibration.art import cactus_proxy
 from calibration.art.canvas import rgb
 from calibration.cactus_parts import Part, base_layers, foot, mirrored, pack, parts_of
 from calibration.sheet_cactus import BLEED_MM, FLOWER_MM, FLOWERS
-from calibration.sheet_laser import CUT, ENGRAVE
+from calibration.sheet_laser import CUT, ENGRAVE, LEGEND, WORDS
 from calibration.sheet_page import MARGIN_MM, PAPERS, RULER_MM, STRIP_MM
 from calibration.sheets import write_sheet, write_svg
 from scoring.deck import CactusDeck, parse_deck
@@ -172,7 +172,7 @@ def test_laser_sheet_is_in_millimetres_and_complete(deck: CactusDeck, tmp_path: 
     cuts = _shapes(out, "cut")
     half, layers = base_layers(deck)
     assert 2 * half + 1 == round(deck.base.depth_mm / deck.thickness_mm)
-    assert len(cuts) == 5 + 35 + len(layers)
+    assert len(cuts) == 5 + 35 + len(layers) + FLOWERS
     assert len(layers) == 5 * (2 * half + 2)
     wanted = sorted(Polygon(p.outline).area for p in deck.pieces.values())
     areas = sorted(c.area for c in cuts)
@@ -196,8 +196,41 @@ def test_cut_and_engraved_lines_have_their_colours(tmp_path: Path) -> None:
     engraved = next(g for g in root.iter(f"{SVG}g") if g.get("id") == "engrave")
     lines = [str(p.get("d")) for p in engraved.iter(f"{SVG}path")]
     marks = sum(len(c["marks"]) for c in json.loads((PROXY / "deck.json").read_text(encoding="utf-8"))["cacti"])
-    assert len(lines) == marks + 1
+    strokes_of_numbers = 3 * (1 + 2 + 3 + 4 + 5)  # on each foot and on both spacers of its base
+    assert len(lines) == marks + strokes_of_numbers + FLOWERS + 1
     assert "h100" in lines[-1]
+
+
+def test_words_for_the_cutter_have_their_own_colour_and_lie_beside_the_parts(tmp_path: Path) -> None:
+    """Words are neither cut nor engraved, cover no part, and name every base; the legend tells the colours."""
+    out = tmp_path / "cactus.svg"
+    write_svg("cactus", PROXY, out)
+    root = ElementTree.parse(out).getroot()
+    group = next(g for g in root.iter(f"{SVG}g") if g.get("id") == "labels")
+    assert group.get("fill") == WORDS
+    assert WORDS not in (CUT, ENGRAVE)
+    texts = list(group.iter(f"{SVG}text"))
+    assert [t.text for t in texts[: len(LEGEND)]] == list(LEGEND)
+    for name in ("K1", "K2", "K3", "K4", "K5"):
+        assert sum(f"base of {name}:" in str(t.text) for t in texts) == 1
+    cuts = _shapes(out, "cut")
+    for t in texts:
+        x, y = float(t.get("x", "")), float(t.get("y", ""))
+        line = box(x, y - 3.6, x + 2.4 * len(str(t.text)), y + 0.8)
+        assert all(not line.intersects(c) for c in cuts)
+
+
+def test_each_cactus_bears_the_name_of_its_base(tmp_path: Path) -> None:
+    """The printed sheet names every cactus on its foot and every base, and tells what the dashed line is."""
+    out = tmp_path / "cactus.pdf"
+    write_sheet("cactus", PROXY, out)
+    document = pypdfium2.PdfDocument(out)
+    front, last = (document[k].get_textpage().get_text_range() for k in (0, 4))
+    document.close()
+    for name in ("K1", "K2", "K3", "K4", "K5"):
+        assert name in front
+        assert name in last
+    assert "dashed line" in last
 
 
 def test_a_base_holds_its_cactus(deck: CactusDeck) -> None:
