@@ -45,9 +45,10 @@ _MOST_SIGMAS = 2.5
 
 @dataclass(slots=True, eq=False)
 class _Body:
-    """The cactus or a piece, as its outline is seen on the plane of the cactus."""
+    """The cactus or a piece, as its outline is seen on the plane of the cactus, and that with what is mixed with it."""
 
     shape: BaseGeometry
+    about: BaseGeometry
     paint: Array | None = None
     z: float | None = None
     sigma: float = _LAYER_SIGMA_MM
@@ -86,10 +87,14 @@ def _on_cactus(
     # Layers are counted towards the eye, which looks at the back of a cactus that was turned round.
     side = 1.0 if eye[2] > 0 else -1.0
     cactus = next(c for c in cactus_set.cacti if c.id == upright.id)
-    bodies = [_Body(Polygon(cactus.outline_mm).buffer(0).simplify(_SIMPLER_MM), z=0.0, sigma=0.0)]
-    bodies += [_Body(_seen_from(eye, cactus_set, h)) for h in pieces]
+    trunk = Polygon(cactus.outline_mm).buffer(0).simplify(_SIMPLER_MM)
+    shapes = [trunk, *(_seen_from(eye, cactus_set, h) for h in pieces)]
+    bodies = [_Body(shape, _grown(shape, _EDGE_MM)) for shape in shapes]
+    bodies[0].z, bodies[0].sigma = 0.0, 0.0
+    shapely.prepare([b.about for b in bodies])
     for i, body in enumerate(bodies):
-        body.near = [k for k, b in enumerate(bodies) if k != i and body.shape.distance(b.shape) < _EDGE_MM]
+        near = np.flatnonzero(shapely.distance(body.shape, shapes) < _EDGE_MM)
+        body.near = [int(k) for k in near if k != i]
     for i, body in enumerate(bodies):
         if i > 0 or body.near:
             _paint(bodies, i, stage, upright, rgb)
@@ -123,8 +128,8 @@ def _seen_from(eye: Array, cactus_set: CactusSet, hung: HungPiece) -> BaseGeomet
 def _paint(bodies: list[_Body], i: int, stage: Stage, upright: Upright, rgb: Rgb) -> None:
     """The colour of a body, from where no other may hide it."""
     body = bodies[i]
-    others = shapely.union_all([bodies[k].shape for k in body.near])
-    seen = _colours(_grown(body.shape, -_EDGE_MM).difference(_grown(others, _EDGE_MM)), stage, upright, rgb)
+    others = [bodies[k].about for k in body.near]
+    seen = _colours(_grown(body.shape, -_EDGE_MM), others, stage, upright, rgb)
     if len(seen) >= _LEAST_POINTS:
         body.paint = np.median(seen, axis=0)
 
@@ -134,8 +139,8 @@ def _compare(bodies: list[_Body], i: int, j: int, both: BaseGeometry, stage: Sta
     if _grown(both, -_CROSS_MM).area < _CROSS_MM2:
         return
     one, other = bodies[i], bodies[j]
-    third = shapely.union_all([bodies[k].shape for k in {*one.near, *other.near} - {i, j}])
-    seen = _colours(_grown(both, -_EDGE_MM).difference(_grown(third, _EDGE_MM)), stage, upright, rgb)
+    third = [bodies[k].about for k in {*one.near, *other.near} - {i, j}]
+    seen = _colours(_grown(both, -_EDGE_MM), third, stage, upright, rgb)
     share = 0.5
     a, b = one.paint, other.paint
     if a is not None and b is not None and len(seen) >= _LEAST_POINTS // 2 and np.abs(a - b).max() > _APART * 255:
@@ -155,8 +160,10 @@ def _grown(shape: BaseGeometry, by_mm: float) -> BaseGeometry:
     return shape.buffer(by_mm, quad_segs=2)
 
 
-def _colours(where: BaseGeometry, stage: Stage, upright: Upright, rgb: Rgb) -> Array:
-    """(n, 3) colours of the picture over a part of the plane of the cactus, at even steps."""
+def _colours(
+    where: BaseGeometry, others: Sequence[BaseGeometry], stage: Stage, upright: Upright, rgb: Rgb
+) -> Array:
+    """(n, 3) colours of the picture over a part of the plane of the cactus without others, at even steps."""
     if where.is_empty:
         return np.zeros((0, 3))
     low_x, low_y, high_x, high_y = where.bounds
@@ -165,6 +172,8 @@ def _colours(where: BaseGeometry, stage: Stage, upright: Upright, rgb: Rgb) -> A
     grid = np.stack(np.meshgrid(np.arange(low_x, high_x, _GRID_MM), np.arange(low_y, high_y, _GRID_MM)), -1)
     points = grid.reshape(-1, 2)
     points = points[shapely.contains_xy(where, points[:, 0], points[:, 1])]
+    for other in others:
+        points = points[~shapely.contains_xy(other, points[:, 0], points[:, 1])]
     if not len(points):
         return np.zeros((0, 3))
     px = np.round(stage.project(np.column_stack([points, np.zeros(len(points))]), upright.to_camera)).astype(int)

@@ -61,9 +61,10 @@ class Paint:
 
         `bodies` tells which cactus has each pixel within its outline, from 1; only there is its paint looked for.
         """
-        code = rgb >> (8 - _BITS)
-        flat = (code[..., 0].astype(np.int32) << 2 * _BITS) | (code[..., 1].astype(np.int32) << _BITS) | code[..., 2]
-        used = np.flatnonzero(np.bincount(flat.ravel(), minlength=1 << 3 * _BITS))
+        flat = _codes(rgb)
+        there = np.zeros(1 << 3 * _BITS, np.bool_)
+        there[flat] = True
+        used = np.flatnonzero(there)
         step = 1 << (8 - _BITS)
         channels = np.stack([used >> 2 * _BITS, used >> _BITS & (1 << _BITS) - 1, used & (1 << _BITS) - 1], axis=1)
         far = np.sqrt(np.maximum(self._squares(((channels * step + (step - 1) / 2) / 255).astype(np.float32)), 0))
@@ -73,11 +74,11 @@ class Paint:
         tables = np.full((1 + self.cacti, 1 << 3 * _BITS), OTHER, np.uint8)
         tables[:, used] = np.where((near < _NEAR) & (near < strange), best, OTHER)
         if bodies is None:
-            return np.asarray(tables[0][flat], np.uint8)
+            return np.take(tables[0], flat)
         for k in range(self.cacti):
             body = far[:, n + k]
             tables[k + 1, used[(body < _NEAR) & (body < near)]] = n
-        return np.asarray(tables[bodies, flat], np.uint8)
+        return np.take(tables, (bodies.astype(np.intp) << 3 * _BITS) | flat)
 
     def distance(self, colors: Array) -> Array:
         """(m, 3) RGB 0..1 -> (m, n + c + s) how many spreads each is from each paint."""
@@ -104,6 +105,12 @@ class Paint:
         """The same, with (s, 3) colours RGB 0..1 of other things that are not to be taken for paint."""
         apart = self.distance(strangers)[:, : len(self.names)].min(axis=1) > _OWN
         return Paint(self.names, np.vstack([self.shades, strangers[apart]]), self.cacti)
+
+
+def _codes(rgb: Rgb) -> NDArray[np.intp]:
+    """(h, w) the colour of each pixel as one number of `3 * _BITS` bits, red first."""
+    row = np.array([[1 << 2 * _BITS, 1 << _BITS, 1]], np.float32)
+    return cv2.transform((rgb >> (8 - _BITS)).astype(np.float32), row).astype(np.intp)
 
 
 def estimate_strangers(rgb: Rgb, mask: NDArray[np.bool_]) -> Array:
@@ -136,8 +143,8 @@ def part_edges(rgb: Rgb) -> NDArray[np.bool_]:
     """(h, w) where the picture steps from one colour to another."""
     soft = cv2.GaussianBlur(rgb, (0, 0), 1.0)
     kernel = np.ones((3, 3), np.uint8)
-    step = cv2.dilate(soft, kernel).astype(np.int16) - cv2.erode(soft, kernel)
-    return np.asarray(step.max(axis=2) > _EDGE_SHARE * 255)
+    red, green, blue = cv2.split(cv2.subtract(cv2.dilate(soft, kernel), cv2.erode(soft, kernel)))
+    return np.asarray(cv2.max(cv2.max(red, green), blue) > _EDGE_SHARE * 255)
 
 
 def _shade_of(rgb: Rgb, stage: Stage, upright: Upright, outline_mm: Array) -> Array | None:
