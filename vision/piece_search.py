@@ -33,7 +33,8 @@ _POINTS = 150
 """So many points of a shape are looked at in the climb."""
 _STEPS = ((1.5, 0.09), (0.75, 0.05), (0.4, 0.025))
 """Sides of the steps of the climb: mm and rad."""
-_MOVES = np.array([[i, j, k] for i in (-1, 0, 1) for j in (-1, 0, 1) for k in (-1, 0, 1)], np.float64)
+_MOVES = np.tile([-1.0, 0.0, 1.0], (3, 1))
+"""Of x, y and angle."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -204,28 +205,34 @@ def _climb(guess: Guess, sheet: Sheet, worth: NDArray[np.float32]) -> Guess:
     """The best place near a guess; its score is the mean worth of its points less the share of wrong surroundings."""
     shape = guess.shape
     at = np.array([guess.x_mm, guess.y_mm, guess.angle_rad])
-    best = _scored(shape, at[None], sheet, worth)[0]
+    best = float(_scored(shape, at, np.zeros((3, 1)), sheet, worth)[0])
     for mm, rad in _STEPS:
+        moves = _MOVES * [[mm], [mm], [rad]]
         for _ in range(4):
-            tries = at + _MOVES * (mm, mm, rad)
-            scores = _scored(shape, tries, sheet, worth)
+            scores = _scored(shape, at, moves, sheet, worth)
             k = int(scores.argmax())
             if scores[k] <= best + 1e-9:
                 break
-            at, best = tries[k], scores[k]
-    return Guess(shape, float(at[0]), float(at[1]), float(at[2]), float(best))
+            at = at + moves[[0, 1, 2], np.unravel_index(k, (3, 3, 3))]
+            best = float(scores[k])
+    return Guess(shape, float(at[0]), float(at[1]), float(at[2]), best)
 
 
-def _scored(shape: Shape, at: Array, sheet: Sheet, worth: NDArray[np.float32]) -> Array:
-    """(n, 3) places -> (n,) mean worth inside, less the share of the ring that has its colour."""
+def _scored(shape: Shape, at: Array, moves: Array, sheet: Sheet, worth: NDArray[np.float32]) -> Array:
+    """Mean worth inside, less the share of the ring that has its colour, at places about one.
+
+    `moves` has k of each of x, y and angle; there are k * k * k places, those that differ in angle side by side.
+    """
     height, width = worth.shape
     m = len(shape.inside_mm)
     points = np.vstack([shape.inside_mm, shape.ring_mm]) / FINE_MM
-    c, s = np.cos(at[:, 2:]), np.sin(at[:, 2:])
-    column = c * points[:, 0] - s * points[:, 1] + ((at[:, :1] - sheet.left_mm) / FINE_MM + 0.5)
-    row = -s * points[:, 0] - c * points[:, 1] + ((sheet.top_mm - at[:, 1:2]) / FINE_MM + 0.5)
-    cell = np.clip(row, 0, height - 1).astype(np.int32) * width + np.clip(column, 0, width - 1).astype(np.int32)
-    value = worth.ravel()[cell]
+    x, y, angle = at[:, None] + moves
+    c, s = np.cos(angle)[:, None], np.sin(angle)[:, None]
+    column = c * points[:, 0] - s * points[:, 1] + ((x[:, None, None] - sheet.left_mm) / FINE_MM + 0.5)
+    row = -s * points[:, 0] - c * points[:, 1] + ((sheet.top_mm - y[:, None, None]) / FINE_MM + 0.5)
+    columns = np.minimum(np.maximum(column, 0), width - 1).astype(np.intp)
+    rows = np.minimum(np.maximum(row, 0), height - 1).astype(np.intp) * width
+    value = np.take(worth, (columns[:, None] + rows).reshape(-1, len(points)))
     return np.asarray(value[:, :m].mean(axis=1) - (value[:, m:] > 0.5).mean(axis=1), np.float64)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -115,12 +116,18 @@ def sheet_of(view: View, index: int) -> Sheet:
     px = view.stage.project(on_plane(grid, 0.0), view.stage.cacti[index].to_camera)
     maps = px.reshape(len(y), len(x), 2).astype(np.float32)
     size = ((len(x) - 1) * _GRID + 1, (len(y) - 1) * _GRID + 1)
-    c, r = np.meshgrid(np.arange(size[0], dtype=np.float32) / _GRID, np.arange(size[1], dtype=np.float32) / _GRID)
-    fine = cv2.remap(maps, c, r, cv2.INTER_LINEAR)
+    fine = cv2.remap(maps, _between(*size), None, cv2.INTER_LINEAR)
     labels = cv2.remap(
-        view.labels, fine[..., 0], fine[..., 1], cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT, borderValue=OTHER
+        view.labels, fine, None, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT, borderValue=OTHER
     )
     return Sheet(np.asarray(labels, np.uint8), float(left), float(up))
+
+
+@lru_cache(maxsize=16)
+def _between(width: int, height: int) -> NDArray[np.float32]:
+    """(height, width, 2) where cells are between the places that the lens is asked for."""
+    c, r = (np.arange(n, dtype=np.float32) / _GRID for n in (width, height))
+    return np.stack(np.meshgrid(c, r), axis=-1)
 
 
 def on_plane(points_mm: Array, z_mm: float) -> Array:
