@@ -160,9 +160,7 @@ def _grown(shape: BaseGeometry, by_mm: float) -> BaseGeometry:
     return shape.buffer(by_mm, quad_segs=2)
 
 
-def _colours(
-    where: BaseGeometry, others: Sequence[BaseGeometry], stage: Stage, upright: Upright, rgb: Rgb
-) -> Array:
+def _colours(where: BaseGeometry, others: Sequence[BaseGeometry], stage: Stage, upright: Upright, rgb: Rgb) -> Array:
     """(n, 3) colours of the picture over a part of the plane of the cactus without others, at even steps."""
     if where.is_empty:
         return np.zeros((0, 3))

@@ -117,9 +117,7 @@ def sheet_of(view: View, index: int) -> Sheet:
     maps = px.reshape(len(y), len(x), 2).astype(np.float32)
     size = ((len(x) - 1) * _GRID + 1, (len(y) - 1) * _GRID + 1)
     fine = cv2.remap(maps, _between(*size), None, cv2.INTER_LINEAR)
-    labels = cv2.remap(
-        view.labels, fine, None, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT, borderValue=OTHER
-    )
+    labels = cv2.remap(view.labels, fine, None, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT, borderValue=OTHER)
     return Sheet(np.asarray(labels, np.uint8), float(left), float(up))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,14 +23,17 @@ from scoring.rows import find_rows
 from tests.benchmarks.timing import ratio
 from tests.render.rox_table import DeckArt, draw, framed_view, random_scene
 from tests.render.scene import Sensor
+from vision.cactus_set import load_cactus_set
 from vision.deck import load_appearance
 from vision.live import Eye
 from vision.observe import observe
-from vision.types import Frame, Observation, SceneModel
-from webui.commands.scene import bundled_deck, read_deck
+from vision.types import Failure, Frame, Observation, SceneModel
+from webui.commands.scene import bundled_deck, read_deck, seen_over_time
+from webui.telling import report_of
 
 pytestmark = pytest.mark.bench
 ROOT = Path(__file__).parents[2]
+GOLDEN = ROOT / "sample_images" / "golden"
 CARDS = 40
 Told = Callable[[str, float, float], None]
 
@@ -97,6 +101,32 @@ def table() -> Table:
 def test_a_photo_with_forty_cards_is_judged(table: Table, told: Told) -> None:
     """Observe, find the rows, judge them: at most forty times as long as decoding the photo."""
     told(f"{CARDS} cards judged / decoded", ratio(table.judge, table.decode, 15), 40)
+
+
+@pytest.mark.parametrize("label", sorted(GOLDEN.glob("cactus-*/truth.json")), ids=lambda path: path.parent.name)
+def test_the_next_photo_of_a_game_of_cactus(label: Path, told: Told) -> None:
+    """Every further photo of a sequence, looked at and judged: at most sixty times as long as decoding it."""
+    truth = json.loads(label.read_text(encoding="utf-8"))
+    folder = ROOT / "sample_images" / "decks" / truth["deck"]
+    deck, model = read_deck(folder), SceneModel(None, cactus=load_cactus_set(folder))
+    jpegs = [np.frombuffer((label.parent / p["photo"]).read_bytes(), np.uint8) for p in truth["photos"]]
+    judged, decoded = (np.full(len(jpegs), np.inf) for _ in range(2))
+    for _ in range(5):
+        eye, report = Eye(model), report_of(deck)
+        for n, jpeg in enumerate(jpegs):
+            begun = time.process_time()
+            rgb = cv2.imdecode(jpeg, cv2.IMREAD_COLOR_RGB)
+            ready = time.process_time()
+            seen = seen_over_time(eye.read(Frame(rgb, float(n), n)))
+            assert not isinstance(seen, Failure)
+            turn = report.tell(seen)
+            report.accept(seen, turn)
+            done = time.process_time()
+            judged[n], decoded[n] = min(judged[n], done - ready), min(decoded[n], ready - begun)
+            assert turn.table["placed"] == truth["photos"][n]["placed"]
+    times = judged / decoded
+    told(f"first photo of {label.parent.name} / decoded", times[0], 900)
+    told(f"next photo of {label.parent.name} / decoded", float(np.median(times[1:])), 60)
 
 
 def test_a_frame_on_which_nothing_changed(table: Table, told: Told) -> None:
