@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from scoring.table import Contact, ContactKind
 from vision.cactus_set import CactusSet
-from vision.plates import Block, Plate, gaps, outline_of
-from vision.upright import HungPiece, Rigid, Stage, Upright
+from vision.plates import Block, Plate, gaps
+from vision.upright import HungPiece, Stage, Upright
 
 Array = NDArray[np.float64]
 
@@ -35,12 +35,6 @@ _MODEL_SIGMA_MM = 0.15
 """What outlines of cut wood and the lens add to the doubt about a gap."""
 _HIDDEN = 0.2
 """Where faces would touch, so much doubt is left whatever was measured."""
-_HIDDEN_TWICE = 0.02
-"""... and where two views look between them."""
-_UNSEEN = 0.1
-"""Share of the pieces that something carries which was not found."""
-_OPEN = 0.05
-"""Probabilities nearer to 0 or 1 than this stay as they are."""
 _FITS = 0.03
 """Where less than this share of the possible places has room for both, they are told unsure."""
 _PLACES = 19
@@ -123,7 +117,6 @@ def weigh_contacts(
     looks = {p.id: p for p in cactus_set.pieces}
     known = [h for h in hung if h.id in looks and h.id in spreads]
     plates = {h.id: Plate.of(looks[h.id], cactus_set.thickness_mm, h) for h in known}
-    bearing = _Bearing(cactus_set, known, plates, spreads, common)
     found: list[Contact] = []
     for a, b in combinations(known, 2):
         if a.cactus != b.cactus or a.id == b.id:
@@ -136,10 +129,8 @@ def weigh_contacts(
             spread = spreads[a.id] + spreads[b.id]
             if (a.id in common) != (b.id in common):
                 spread = spread + common.get(a.id, 0.0) + common.get(b.id, 0.0)
-            twice = a.id in common and b.id in common
-            near = between(plates[a.id], plates[b.id], spread, twice=twice)
-            if twice and _OPEN < near.touching < 1 - _OPEN:
-                near = replace(near, touching=bearing.needed(a, b, near.touching))
+            astray = _ASTRAY_TWICE if a.id in common and b.id in common else _ASTRAY
+            near = between(plates[a.id], plates[b.id], spread, astray)
             found += [Contact(kind, a.id, b.id, near.gap_mm, near.sigma_mm, near.touching) for kind in kinds]
     for h in known:
         plate, spread = plates[h.id], spreads[h.id]
@@ -154,51 +145,19 @@ def weigh_contacts(
     return tuple(c for c in found if c.gap_mm < NEAR_MM)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Bearing:
-    """What may carry each piece: nothing hangs that touches nothing."""
+def between(a: Plate, b: Plate | Block, spread: Array, astray: float = _ASTRAY) -> Near:
+    """How near two are whose places to each other have that (3, 3) covariance in mm.
 
-    cactus_set: CactusSet
-    hung: Sequence[HungPiece]
-    plates: Mapping[str, Plate]
-    spreads: Mapping[str, Array]
-    common: Mapping[str, Array]
-
-    def needed(self, a: HungPiece, b: HungPiece, touching: float) -> float:
-        """Probability that two touch, given that each is carried by something."""
-        free = [_unborne(self._others(one, other)) * (1 - touching) for one, other in ((a, b), (b, a))]
-        return max(touching / (1 - f) for f in free)
-
-    def _others(self, piece: HungPiece, but: HungPiece) -> list[float]:
-        """Probability that a piece touches the cactus, and each of the others on it."""
-        plate, spread = self.plates[piece.id], self.spreads[piece.id]
-        trunk = next(c for c in self.cactus_set.cacti if c.id == piece.cactus)
-        body = Plate.placed(outline_of(trunk), self.cactus_set.thickness_mm, Rigid(np.eye(3), np.zeros(3)))
-        twice = piece.id in self.common
-        out = [between(plate, body, spread + self.common.get(piece.id, 0.0), twice=twice).touching]
-        for h in self.hung:
-            if h.cactus == piece.cactus and h.id not in (piece.id, but.id) and _reach(plate, self.plates[h.id]):
-                both = twice and h.id in self.common
-                out.append(between(plate, self.plates[h.id], spread + self.spreads[h.id], twice=both).touching)
-        return out
-
-
-def _unborne(others: Sequence[float]) -> float:
-    """Probability that none of these, and nothing unseen, carries a piece."""
-    return float(np.prod([1 - p for p in others])) * (1 - _UNSEEN)
-
-
-def between(a: Plate, b: Plate | Block, spread: Array, *, twice: bool = False) -> Near:
-    """How near two are whose places to each other have that (3, 3) covariance in mm; `twice` if two views told them."""
+    `astray` is the probability that they are farther from there than it says.
+    """
     along, depth, sigma = _axis(spread)
-    astray = _ASTRAY_TWICE if twice else _ASTRAY
     for few in (True, False):
         at, weights = _places(depth, few=few, astray=astray)
         apart = gaps(a, b, at[:, None] * along)
         if apart.min() > _FAR_MM + 4 * sigma:
             break
     slope = np.clip(np.abs(np.gradient(apart, at)), 0.0, 1.0)
-    return weighed(apart, weights, sigma, slope, _HIDDEN_TWICE if twice else _HIDDEN)
+    return weighed(apart, weights, sigma, slope)
 
 
 def to_table(plate: Plate, height_mm: float, spread: Array) -> Near:
@@ -209,9 +168,7 @@ def to_table(plate: Plate, height_mm: float, spread: Array) -> Near:
     return weighed(lowest + at * along[1], weights, sigma)
 
 
-def weighed(
-    gaps_mm: Array, weights: Array, sigma_mm: float, slope: Array | float = 0.0, hidden: float = _HIDDEN
-) -> Near:
+def weighed(gaps_mm: Array, weights: Array, sigma_mm: float, slope: Array | float = 0.0) -> Near:
     """Gap and probability of touch over places of which each has a gap and a weight.
 
     Parameters
@@ -224,17 +181,15 @@ def weighed(
         Standard deviation of the gap at a place.
     slope
         (k,) how far it is faces that would touch, 0 to 1, and not edges.
-    hidden
-        Least doubt about faces that would touch.
     """
     sigma = math.hypot(sigma_mm, _MODEL_SIGMA_MM)
     often = _EDGES_PER_MM + (_FACES_PER_MM - _EDGES_PER_MM) * slope**2
     touch = weights * often * np.exp(-0.5 * (gaps_mm / sigma) ** 2) / (sigma * math.sqrt(2 * math.pi))
     clear = weights * _beyond((gaps_mm - TOUCH_MM) / sigma)
     touching = float(touch.sum()) / max(float((touch + clear).sum()), 1e-300)
-    # That faces lie on each other nobody sees from before them: one view never tells it for certain.
+    # That faces lie on each other nobody sees from before them: it is never told for certain.
     faces = float((touch * slope**2).sum()) / max(float(touch.sum()), 1e-300)
-    touching = min(touching, 1.0 - hidden * faces)
+    touching = min(touching, 1.0 - _HIDDEN * faces)
     # Solid as they are, hardly a place may fit: then something about them is misread.
     fits = float((weights * np.exp(-0.5 * (np.minimum(gaps_mm, 0.0) / sigma) ** 2)).sum() / weights.sum())
     touching = 0.5 + (touching - 0.5) * min(fits / _FITS, 1.0)

@@ -12,7 +12,7 @@ from scipy.ndimage import map_coordinates
 from scipy.spatial import cKDTree
 from shapely.geometry import Polygon
 
-from vision.cactus_set import CactusLook, PieceLook
+from vision.cactus_set import PieceLook
 from vision.upright import HungPiece, Rigid
 
 Array = NDArray[np.float64]
@@ -83,8 +83,8 @@ def _away(ring_mm: Array, points_mm: Array) -> Array:
 
 
 @lru_cache(maxsize=256)
-def outline_of(look: PieceLook | CactusLook) -> Outline:
-    """The map of the outline of a piece or a cactus; made once."""
+def outline_of(look: PieceLook) -> Outline:
+    """The map of a piece's outline; made once."""
     return Outline.of(look.outline_mm)
 
 

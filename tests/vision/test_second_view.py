@@ -88,27 +88,6 @@ def test_plates_that_lie_on_each_other_are_not_called_clear() -> None:
         assert contact(*views((low, a, b), (high, b, a))).touching > 0.1
 
 
-def test_faces_that_two_views_see_together_touch() -> None:
-    """What one view never tells for certain two do."""
-    low, high = hang("bar-red", "K3", (60, 70)), hang("gate-red", "K3", (62, 72), z=T)
-    first, second = views((low, 0.0, 0.0), (high, 0.0, 0.0))
-    assert contact(first, None).touching < 0.9
-    assert contact(first, second).touching > 0.9
-
-
-def test_what_nothing_else_carries_touches() -> None:
-    """A gap that two views leave open is closed where the piece would hang on air; where another carries it, not."""
-    low, high = crossing(0.5)
-    other = hang("bar-blue", "K3", (14, 72), z=0.5)
-    far = hang("bar-blue", "K1", (14, 72))
-    told = []
-    for beside in (far, other):
-        first, second = views((low, 0.0, 0.0), (high, 0.0, 0.0), (beside, 0.0, 0.0))
-        pairs = settle(cactus_set(), first, second)[0]
-        told.append(next(c.touching for c in pairs if {c.a, c.b} == {"bar-red", "gate-red"}))
-    assert told[0] > told[1] + 0.05
-
-
 def test_edges_that_meet_touch_from_both_sides() -> None:
     """Edge on edge stays a touch."""
     low, high = hang("bar-red", "K3", (0, 60)), hang("wedge-red", "K3", (0, 74))
