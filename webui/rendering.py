@@ -161,7 +161,7 @@ def news_of(match: Head, snapshot: Snapshot | None) -> dict[str, Any]:
         "icon": f"{url_for('static', filename='icons.svg')}#{icon}",
         "stage": stage,
         "parts": parts,
-        "layout": _layout(match, here),
+        "layout": _layout(match, snapshot),
         "announce": ANNOUNCED[match.game](match),
         "picture_size": snapshot.picture_size if snapshot else None,
         "cards": _drawn(match, snapshot) if snapshot else [],
@@ -189,9 +189,13 @@ def _drawn(match: Head, snapshot: Snapshot) -> list[dict[str, Any]]:
     return [outline_rox(c) for c in as_json(snapshot.cards)]
 
 
-def _layout(match: Head, here: bool) -> str:
+def _layout(match: Head, snapshot: Snapshot | None) -> str:
+    """Classes of the page: what is at this table, and whether there is any picture to show."""
+    blind = snapshot is not None and snapshot.camera.state == "none" and snapshot.picture_size is None
+    tail = " alone" if snapshot is None else " blind" if blind else ""
     if isinstance(match, MatchConex | MatchCactus):
-        return f"match {match.game}" if here else f"match {match.game} alone"
-    if not here:
+        return f"match {match.game}{tail}"
+    if snapshot is None:
         return "match alone"
-    return {"verdict": "match verdict-first", "finished": "match verdict-first finish"}.get(match.phase, "match")
+    first = {"verdict": "match verdict-first", "finished": "match verdict-first finish"}.get(match.phase, "match")
+    return f"{first}{tail}"

@@ -12,7 +12,7 @@ from scoring.games.cactus_judge import CLAIM
 from scoring.games.cactus_must import asked_of, must_of, opening
 from scoring.games.cactus_play import CactusPlay, Ending, Ledger
 from scoring.games.cactus_stand import Stand, stand_of
-from scoring.games.cactus_todo import Todo, checklist
+from scoring.games.cactus_todo import Job, Todo, checklist
 from scoring.games.cactus_turn import TurnRecord
 from scoring.match import MatchState, Step, legal_commands
 from scoring.moves import DeclaredContact, DeclaredHung
@@ -184,11 +184,12 @@ def _matters(deck: CactusDeck, contact: Contact, names: dict[str, str], specials
 
 def _todo(look: SetView, turn: TurnCactus | None, todo: Todo) -> TodoView:
     rules = turn.rules if turn is not None else ()
+    pieces = _pieces(look, todo.pieces)
     rule = next((r for r in rules if r.rule == todo.rule and r.about == todo.about), None)
     return TodoView(
         str(todo.job),
         str(todo.state),
-        _pieces(look, todo.pieces),
+        _by_shape(look, pieces) if todo.job is Job.TAKE else pieces,
         tuple(look.cacti[c] for c in todo.cacti if c in look.cacti),
         rule,
         dict(todo.facts),
@@ -274,6 +275,12 @@ def _rewards(ruling: Ruling | None, record: TurnRecord) -> tuple[RewardView, ...
     if ruling is None:
         return ()
     return tuple(RewardView(a.item or "", a.points, (a.item or "") in record.claimed) for a in ruling.awards)
+
+
+def _by_shape(look: SetView, pieces: tuple[PieceView, ...]) -> tuple[PieceView, ...]:
+    """Pieces in the order of the grid: shape by shape, the colours of each in the order of the set."""
+    shapes, colors = list(look.shapes), list(look.colors)
+    return tuple(sorted(pieces, key=lambda p: (shapes.index(p.shape) if p.shape else -1, colors.index(p.color))))
 
 
 def _pieces(look: SetView, ids: Sequence[str]) -> tuple[PieceView, ...]:

@@ -84,6 +84,7 @@
   let sending = false;
   let awaited = { seq: 0, until: 0 };
   let wake = null;
+  let hasPicture = false;
 
   function setOffline(is) {
     if (is === !offline.hidden) return;
@@ -183,7 +184,8 @@
     screen.classList.toggle("old", old);
     age.hidden = !old;
     if (old) age.textContent = news.picture_age;
-    empty.hidden = news.has_picture;
+    hasPicture = news.has_picture;
+    empty.hidden = hasPicture;
     picture.hidden = !news.has_picture;
   }
 
@@ -205,11 +207,11 @@
     }
   }
 
-  /* The newest picture, one request at a time; a hidden page asks for none. */
+  /* The newest picture, one request at a time; a hidden page asks for none, nor does one to which none ever came. */
   async function watch() {
     let number = -1;
     for (;;) {
-      if (document.hidden || !offline.hidden) { await pause(700); continue; }
+      if (document.hidden || !offline.hidden || !hasPicture) { await pause(700); continue; }
       try {
         const answer = await get(`${root.dataset.picture}?after=${number}`, 12);
         if (answer.status === 200) {
