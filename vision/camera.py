@@ -49,12 +49,17 @@ class CameraModel:
         p = np.asarray(points_px, np.float64).reshape(-1, 2)
         x = (p[:, 0] - self.K[0, 2]) / self.K[0, 0]
         y = (p[:, 1] - self.K[1, 2]) / self.K[1, 1]
-        k1, k2, p1, p2, k3 = (float(v) for v in self.dist)
+        k1, k2, p1, p2, k3 = self.dist.tolist()
         r2 = x * x + y * y
         radial = 1 + r2 * (k1 + r2 * (k2 + r2 * k3))
-        xd = x * radial + 2 * p1 * x * y + p2 * (r2 + 2 * x * x)
-        yd = y * radial + p1 * (r2 + 2 * y * y) + 2 * p2 * x * y
-        return np.stack([xd * self.K[0, 0] + self.K[0, 2], yd * self.K[1, 1] + self.K[1, 2]], axis=1)
+        xd, yd = x * radial, y * radial
+        if p1 or p2:
+            xy = x * y
+            xd += 2 * p1 * xy + p2 * (r2 + 2 * x * x)
+            yd += p1 * (r2 + 2 * y * y) + 2 * p2 * xy
+        out = np.empty((len(p), 2))
+        out[:, 0], out[:, 1] = xd * self.K[0, 0] + self.K[0, 2], yd * self.K[1, 1] + self.K[1, 2]
+        return out
 
     def scaled(self, width: int, height: int) -> CameraModel:
         """The same lens for pictures of another size (pixel centres at integers)."""

@@ -18,6 +18,7 @@ from shapely.geometry.base import BaseGeometry
 
 from vision.cactus_set import CactusSet
 from vision.contacts import sight
+from vision.paint import middle
 from vision.types import Rgb
 from vision.upright import HungPiece, Rigid, Stage, Upright
 
@@ -131,7 +132,7 @@ def _paint(bodies: list[_Body], i: int, stage: Stage, upright: Upright, rgb: Rgb
     others = [bodies[k].about for k in body.near]
     seen = _colours(_grown(body.shape, -_EDGE_MM), others, stage, upright, rgb)
     if len(seen) >= _LEAST_POINTS:
-        body.paint = np.median(seen, axis=0)
+        body.paint = middle(seen)
 
 
 def _compare(bodies: list[_Body], i: int, j: int, both: BaseGeometry, stage: Stage, upright: Upright, rgb: Rgb) -> None:

@@ -180,7 +180,7 @@ def _explain(
     found: list[list[Reading]] = []
     waiting: list[tuple[list[Reading], Patch]] = []
     while True:
-        near = [_near(view, sheet) for sheet in sheets]
+        near = {c: _near(view, sheets[c]) for c in {p.cactus for p in patches}}
         ready = [p for p in patches if (p.cells & near[p.cactus]).any()]
         patches = [p for p in patches if not any(p is r for r in ready)]
         for p in ready:

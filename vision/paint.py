@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -35,9 +37,16 @@ def common_paint(samples: Floats) -> tuple[Array, float]:
     seeds = samples[:: max(1, len(samples) // _SEEDS)]
     far = _apart(samples[None], seeds[:, None])
     near = far[int(np.argmax((far < _LIKE).sum(axis=1)))] < _LIKE
-    colour = np.median(samples[near], axis=0)
+    colour = middle(samples[near])
     near = _apart(samples, colour[None].astype(np.float32)) < _LIKE
-    return np.asarray(np.median(samples[near], axis=0) if near.any() else colour, np.float64), float(near.mean())
+    return middle(samples[near]) if near.any() else colour, float(near.mean())
+
+
+def middle(samples: NDArray[Any]) -> Array:
+    """The median of each column of (n, k) samples, at least one: (k,)."""
+    low, high = (len(samples) - 1) // 2, len(samples) // 2
+    parted = np.partition(samples, (low, high), axis=0)
+    return (parted[low].astype(np.float64) + parted[high]) / 2
 
 
 def painted(colours: Floats, paint: Floats, shade: float = _SHADE) -> Floats:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cactus_set import CactusSet
+from vision.paint import middle
 from vision.types import Rgb
 from vision.upright import Stage, Upright
 
@@ -162,10 +163,10 @@ def _shade_of(rgb: Rgb, stage: Stage, upright: Upright, outline_mm: Array) -> Ar
     if len(pixels) < 30:
         return None
     pixels = pixels[:: 1 + len(pixels) // _SAMPLE].astype(np.float64) / 255
-    centre = np.median(pixels, axis=0)
+    centre = middle(pixels)
     for _ in range(4):
         near = np.linalg.norm(pixels - centre, axis=1)
-        centre = np.median(pixels[near <= max(np.percentile(near, 60), 0.02)], axis=0)
+        centre = middle(pixels[near <= max(np.percentile(near, 60), 0.02)])
     return np.asarray(centre)
 
 

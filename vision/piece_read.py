@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from shapely.geometry import Polygon
 
+from vision.paint import middle
 from vision.piece_fit import AGAIN, DEPTH_SIGMA_MM, EXACT, Fit, Pose, Start, fit_poses
 from vision.piece_search import FINE_MM, Sheet
 from vision.piece_view import View
@@ -120,7 +121,7 @@ def _shade(view: View, cactus: int, pose: Pose) -> Array:
     height, width = view.labels.shape
     at = at[(at >= 0).all(axis=1) & (at[:, 0] < width) & (at[:, 1] < height)]
     own = view.rgb[at[:, 1], at[:, 0]][view.seen[at[:, 1], at[:, 0]] == label]
-    return np.asarray(np.median(own, axis=0) if len(own) > 8 else view.paint.shades[label] * 255, np.float64)
+    return middle(own) if len(own) > 8 else np.asarray(view.paint.shades[label] * 255, np.float64)
 
 
 def judged(view: View, cactus: int, fit: Fit) -> Reading:

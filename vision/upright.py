@@ -92,7 +92,7 @@ class Stage:
         """Where points of a part are in the picture: (n, 3) mm -> (n, 2) px."""
         p = to_camera.apply(points_mm)
         z = np.maximum(p[:, 2:3], 1.0)
-        ideal = p[:, :2] / z * np.diag(self.camera.K)[:2] + self.camera.K[:2, 2]
+        ideal = p[:, :2] / z * self.camera.K[(0, 1), (0, 1)] + self.camera.K[:2, 2]
         return self.camera.distort(ideal)
 
 
