@@ -21,7 +21,7 @@ class Bookmark:
     name
         Of the recording.
     place
-        Number of the picture that the recording gave last.
+        Number of the picture that the recording gave last; below 0 before the first.
     step
         How many pictures it goes on before its place is noted anew.
     """
@@ -49,6 +49,8 @@ class Bookmark:
     def note(self, match: str) -> None:
         """The picture that the recording gave last was looked at for this match."""
         place = self._place()
+        if place < 0:
+            return
         if self._noted is None or self._noted[0] != match or place >= self._noted[1] + self._step:
             self._noted = (match, place)
             self._store.remember(_key(match), f"{place} {self._name}")

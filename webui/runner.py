@@ -191,6 +191,8 @@ class Runner:
                     answer.set_result(reply)
         if frame is not None and not self._taken_over:
             self._see(frame)
+        if self._bookmark is not None and self._desk.current is not None:
+            self._bookmark.note(self._desk.current.record.id)
         self._watch_source()
         self.board.publish(self._snapshot())
 
@@ -221,8 +223,6 @@ class Runner:
         if self._bookmark is not None and current is not None and self._bookmark.passed(current.record.id):
             self._judging.pass_over()
         self._judging.record_if_awaited(self._work_out())
-        if self._bookmark is not None and current is not None:
-            self._bookmark.note(current.record.id)
         if self._director is not None:
             self._direct(frame.at_s)
             self._director.pace.seen_s = frame.at_s

@@ -463,4 +463,11 @@ def test_restart_judges_no_picture_of_a_recording_again(tmp_path: Path, deck: Ro
     assert again.submit(Do(match, again.board.snapshot.match.seq, (Undo(now()),))).outcome is Outcome.DONE  # type: ignore[union-attr]
     other, resumed = opened("another folder")
     assert (resumed, phase(other)) == (None, "verdict")
+    begin(other, deck)
+    other.step()
+    begun, resumed = opened("another folder")
+    assert resumed == 5, "a match that begins behind the last picture knows which one that was"
+    place[0] = -1
+    begun.step()
+    assert opened("another folder")[1] == 5, "no picture was given yet"
     store.close()

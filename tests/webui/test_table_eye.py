@@ -124,6 +124,23 @@ def test_recording_waits_for_a_step_that_is_due(film: Path) -> None:
     assert numbers == sorted(set(numbers)), "a number that falls would mean that the recording began anew"
 
 
+def test_recording_that_was_late_does_not_rush(film: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a look that took three seconds the next frames come at their own pace again."""
+    clock, waited = [0.0], []
+    source = Played(lambda: FileSource(str(film)), clock=lambda: clock[0])
+
+    def wait(s: float = 0.0) -> bool:
+        waited.append(s)
+        clock[0] += s
+        return False
+
+    monkeypatch.setattr(source._stop, "wait", wait)
+    for late in (0.0, 3.0, 0.0, 0.0, 0.0):
+        clock[0] += late
+        source.read(0.1)
+    assert waited == pytest.approx([0.0, 0.0, 0.1, 0.1, 0.1], abs=0.02)
+
+
 def test_recording_that_people_took_over_from_is_over(film: Path) -> None:
     """It gives no picture any more, and says that it has ended."""
     pace = Pace()

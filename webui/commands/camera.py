@@ -243,6 +243,7 @@ class Played(Source):
     """
 
     REST_S = 0.2
+    LATE_S = 0.5
 
     def __init__(
         self,
@@ -264,7 +265,7 @@ class Played(Source):
         self._skipped = 0
         self._last: Frame | None = None
         self._from = 0
-        self.place = 0
+        self.place = -1
         self._stop = threading.Event()
 
     @property
@@ -300,7 +301,11 @@ class Played(Source):
             return self.read(timeout_s)
         else:
             frame = replace(self._last, at_s=self._last.at_s + self.REST_S, index=self._last.index + 1)
-        self._stop.wait(max(0.0, self._begun_s + frame.at_s - self._clock()))
+        early_s = self._begun_s + frame.at_s - self._clock()
+        if early_s < -self.LATE_S:
+            # What a slow computer was late is not made up for: the rest would rush by.
+            self._begun_s -= early_s
+        self._stop.wait(max(0.0, early_s))
         self._last = frame
         return None if self._stop.is_set() else frame
 
