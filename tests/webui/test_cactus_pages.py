@@ -5,11 +5,13 @@ from __future__ import annotations
 import io
 import json
 import re
+from dataclasses import replace
 
 import pytest
 
 from scoring.table import TableState
 from tests.webui.cactus_fakes import CactusFrame, CactusTable, Hanging, cactus_table
+from webui.rendering import _layout
 from webui.snapshot import as_json
 
 
@@ -227,6 +229,7 @@ def test_wrong_claims_are_no_broken_rule_and_counted_as_a_house_rule(cactus: Cac
     cactus.play(next(p for p in cactus.may()))
     cactus.play(roll="color")
     seat = cactus.match.to_play
+    assert seat is not None
     cactus.done("cactus_roll", face="color")
     cactus.hang(cactus.may()[0])
     cactus.done("claim", why=["shape-5"])
@@ -234,7 +237,7 @@ def test_wrong_claims_are_no_broken_rule_and_counted_as_a_house_rule(cactus: Cac
     law = page[page.index('id="rule-cactus-claim"') - 120 :]
     assert 'class="rule doubt"' in law[:120]
     assert "not earned" in law[:600]
-    assert cactus.match.player(seat).wrong_claims == 1
+    assert [p.wrong_claims for p in cactus.match.players if p.seat == seat] == [1]
     assert "1 claim not earned" in page
 
 
@@ -414,6 +417,24 @@ def test_roll_that_finds_no_piece_says_which_and_can_be_repeated(cactus: CactusT
     cactus.done("reroll")
     assert cactus.match.phase == "rolling"
     assert "no such piece is left. Roll again." in cactus.page()
+
+
+def test_free_choice_runs_shape_by_shape_with_the_colours_below_one_another(cactus: CactusTable) -> None:
+    """The first choice of all basic pieces is in the order of the grid: each shape in all colours of the set."""
+    match = cactus.begin()
+    job = cactus.match.job("take")
+    assert job is not None
+    assert [(p.shape, p.color) for p in job.pieces] == [(s, c) for s in match.look.shapes for c in match.look.colors]
+
+
+def test_page_without_a_camera_has_no_empty_picture(cactus: CactusTable) -> None:
+    """As long as there is neither a camera nor a photo, the place of the picture is left out."""
+    cactus.begin()
+    with_camera = replace(cactus.snapshot, camera=replace(cactus.snapshot.camera, state="connected"))
+    assert with_camera.match is not None
+    assert "blind" not in _layout(with_camera.match, with_camera).split()
+    without = replace(with_camera, camera=replace(with_camera.camera, state="none"), picture_size=None)
+    assert "blind" in _layout(with_camera.match, without).split()
 
 
 def test_photos_without_a_camera_are_judged(cactus: CactusTable) -> None:
