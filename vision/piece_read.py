@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -12,7 +13,7 @@ from shapely.geometry import Polygon
 
 from vision.paint import middle
 from vision.piece_fit import AGAIN, DEPTH_SIGMA_MM, EXACT, Fit, Pose, Start, fit_poses
-from vision.piece_search import FINE_MM, Sheet
+from vision.piece_search import FINE_MM, Shape, Sheet
 from vision.piece_view import View
 
 Array = NDArray[np.float64]
@@ -73,7 +74,7 @@ class Reading:
     def chance(self) -> float:
         """Probability that this very piece is there, by what is seen of it alone."""
         fit = self.fit
-        share = self.gain_mm2 / Polygon(fit.pose.shape.outline_mm).area
+        share = self.gain_mm2 / _area(fit.pose.shape)
         borne = float(np.clip((fit.seen - fit.astray) / max(self.visible, 0.2), -0.5, 1.0))
         weighed = np.dot(_WEIGHTS, [1.0, self.quality, borne, share, fit.rms_mm])
         return float(1 / (1 + np.exp(-np.clip(weighed, -30, 30))))
@@ -142,13 +143,14 @@ def judged(view: View, cactus: int, fit: Fit) -> Reading:
     ring = (cv2.dilate(mask, _disc(far)) > 0) & (cv2.dilate(mask, _disc(near)) == 0)
     inner = cv2.erode(mask, np.ones((3, 3), np.uint8), borderValue=0) > 0
     own = here == label
-    hid = view.hiders(label)[here]
-    total = max(int(inner.sum()), 1)
-    seen, gone = int((own & inner).sum()), int((hid & inner).sum())
+    hid = np.take(view.hiders(label), here)
+    total = max(np.count_nonzero(inner), 1)
+    seen, gone = np.count_nonzero(own & inner), np.count_nonzero(hid & inner)
     wrong = total - seen - gone
-    around = float(own[ring].mean()) if ring.any() else 1.0
+    rim = np.count_nonzero(ring)
+    around = np.count_nonzero(own & ring) / rim if rim else 1.0
     quality = seen / max(seen + wrong, 1) - around
-    gain = (seen - wrong - 0.15 * gone - around * total) * float(mask.sum()) / total / scale**2
+    gain = (seen - wrong - 0.15 * gone - around * total) * np.count_nonzero(mask) / total / scale**2
     return Reading(cactus, fit, px, quality, 1 - gone / total, gain)
 
 
@@ -180,5 +182,12 @@ def _take(image: NDArray[np.uint8], points: Array, label: int, taken: int, rim: 
     here[(cv2.dilate(mask, _disc(rim)) > 0) & (here == label)] = taken
 
 
+@lru_cache(maxsize=256)
+def _area(shape: Shape) -> float:
+    """Area of a shape in mm2."""
+    return float(Polygon(shape.outline_mm).area)
+
+
+@lru_cache(maxsize=64)
 def _disc(radius: int) -> NDArray[np.uint8]:
     return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * radius + 1, 2 * radius + 1)), np.uint8)
