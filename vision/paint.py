@@ -46,7 +46,7 @@ def middle(samples: NDArray[Any]) -> Array:
     """The median of each column of (n, k) samples, at least one: (k,)."""
     low, high = (len(samples) - 1) // 2, len(samples) // 2
     parted = np.partition(samples, (low, high), axis=0)
-    return (parted[low].astype(np.float64) + parted[high]) / 2
+    return np.asarray((parted[low].astype(np.float64) + parted[high]) / 2, np.float64)
 
 
 def painted(colours: Floats, paint: Floats, shade: float = _SHADE) -> Floats:

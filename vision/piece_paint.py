@@ -159,10 +159,10 @@ def _shade_of(rgb: Rgb, stage: Stage, upright: Upright, outline_mm: Array) -> Ar
     mask = np.zeros(part.shape[:2], np.uint8)
     cv2.fillPoly(mask, [np.round(px - (x0, y0)).astype(np.int32)], 1)
     inner = cv2.erode(mask, np.ones((5, 5), np.uint8), borderValue=0) > 0
-    pixels = part[inner]
-    if len(pixels) < 30:
+    found = part[inner]
+    if len(found) < 30:
         return None
-    pixels = pixels[:: 1 + len(pixels) // _SAMPLE].astype(np.float64) / 255
+    pixels = found[:: 1 + len(found) // _SAMPLE].astype(np.float64) / 255
     centre = middle(pixels)
     for _ in range(4):
         near = np.linalg.norm(pixels - centre, axis=1)

@@ -144,13 +144,13 @@ def judged(view: View, cactus: int, fit: Fit) -> Reading:
     inner = cv2.erode(mask, np.ones((3, 3), np.uint8), borderValue=0) > 0
     own = here == label
     hid = np.take(view.hiders(label), here)
-    total = max(np.count_nonzero(inner), 1)
+    total = max(int(np.count_nonzero(inner)), 1)
     seen, gone = np.count_nonzero(own & inner), np.count_nonzero(hid & inner)
     wrong = total - seen - gone
-    rim = np.count_nonzero(ring)
-    around = np.count_nonzero(own & ring) / rim if rim else 1.0
+    rim = int(np.count_nonzero(ring))
+    around = int(np.count_nonzero(own & ring)) / rim if rim else 1.0
     quality = seen / max(seen + wrong, 1) - around
-    gain = (seen - wrong - 0.15 * gone - around * total) * np.count_nonzero(mask) / total / scale**2
+    gain = (seen - wrong - 0.15 * gone - around * total) * int(np.count_nonzero(mask)) / total / scale**2
     return Reading(cactus, fit, px, quality, 1 - gone / total, gain)
 
 

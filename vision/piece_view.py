@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 import cv2
 import numpy as np
@@ -26,6 +27,7 @@ _LARGEST = 3.0
 """Nothing of more than so many of the largest pieces is pieces."""
 _GRID = 8
 """So many cells apart the lens is asked where a plane is."""
+_NO_MAP: Any = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -116,8 +118,8 @@ def sheet_of(view: View, index: int) -> Sheet:
     px = view.stage.project(on_plane(grid, 0.0), view.stage.cacti[index].to_camera)
     maps = px.reshape(len(y), len(x), 2).astype(np.float32)
     size = ((len(x) - 1) * _GRID + 1, (len(y) - 1) * _GRID + 1)
-    fine = cv2.remap(maps, _between(*size), None, cv2.INTER_LINEAR)
-    labels = cv2.remap(view.labels, fine, None, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT, borderValue=OTHER)
+    fine = cv2.remap(maps, _between(*size), _NO_MAP, cv2.INTER_LINEAR)
+    labels = cv2.remap(view.labels, fine, _NO_MAP, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT, borderValue=OTHER)
     return Sheet(np.asarray(labels, np.uint8), float(left), float(up))
 
 
