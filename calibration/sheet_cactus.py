@@ -10,8 +10,9 @@ from reportlab.lib.colors import HexColor
 from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 
-from calibration.art.paths import Points, box, circle
+from calibration.art.paths import box, circle
 from calibration.cactus_parts import Part, Placed, foot, mirrored, pack, parts_of
+from calibration.sheet_cactus_words import DRAWN_MM, WORDS_MM, draw_how_to, draw_shape
 from calibration.sheet_page import MARGIN_MM, STRIP_MM, draw_line, draw_notes, open_canvas, paper_size, save_canvas
 from calibration.sheet_pieces import DIE_MM, TAB_MM, draw_net, net_cells
 from scoring.deck import Cactus, CactusDeck
@@ -24,28 +25,6 @@ BLEED_MM = 0.8
 _GAP_MM = 4.0
 _WOOD = "#d9bd93"
 _PINK, _PALE, _HEART = "#e2638f", "#f6cfdb", "#f3c23c"
-_WORDS = (
-    (
-        "Print at 100 %. Glue the fronts on card or plywood of {t:g} mm.",
-        "Mit 100 % drucken. Vorderseiten auf {t:g} mm Pappe oder Sperrholz kleben.",
-    ),
-    (
-        "Cut out along the lines, the foot of each cactus too.",
-        "An den Linien ausschneiden, auch den Fuß jedes Kaktus.",
-    ),
-    (
-        "Cut out the backs and glue them on the other side.",
-        "Rückseiten ausschneiden und auf die andere Seite kleben.",
-    ),
-    (
-        "Bases: cut, fold, glue; the grey field is a slot. A coin inside makes them heavy.",
-        "Sockel: schneiden, falten, kleben; das graue Feld ist ein Schlitz. Eine Münze darin macht sie schwer.",
-    ),
-    (
-        "Put the foot through the slot of the base with its name, down to the dashed line; glue it to the floor.",
-        "Fuß bis zur gestrichelten Linie durch den Schlitz des Sockels mit seinem Namen; am Boden ankleben.",
-    ),
-)
 
 
 def write_cactus(
@@ -125,17 +104,6 @@ def _pages(places: list[Placed], room: float) -> list[list[Placed]]:
 # ---- drawing -------------------------------------------------------------------------------------------------------
 
 
-def _shape(
-    canvas: Canvas, page_h: float, line: Points, x: float, y: float, stroke: int, fill: int, closed: bool = True
-) -> None:
-    path = canvas.beginPath()
-    for i, (px, py) in enumerate(line.tolist()):
-        (path.lineTo if i else path.moveTo)((x + px) * mm, (page_h - y - py) * mm)
-    if closed:
-        path.close()
-    canvas.drawPath(path, stroke=stroke, fill=fill)
-
-
 def _dark(tone: str, share: float) -> HexColor:
     rgb = [int(int(tone[i : i + 2], 16) * (1 - share)) for i in (1, 3, 5)]
     return HexColor("#" + "".join(f"{v:02x}" for v in rgb))
@@ -153,10 +121,10 @@ def _draw(canvas: Canvas, page_h: float, part: Part, x: float, y: float, deck: C
     if back:
         canvas.setStrokeColor(HexColor(tone))
         canvas.setLineWidth(2 * BLEED_MM * mm)
-        _shape(canvas, page_h, part.outline, x, y, 1, 1)
+        draw_shape(canvas, page_h, part.outline, x, y, 1, 1)
     canvas.setStrokeColor(_dark(tone, 0.45))
     canvas.setLineWidth(0.12 * mm)
-    _shape(canvas, page_h, part.outline, x, y, 1, 1)
+    draw_shape(canvas, page_h, part.outline, x, y, 1, 1)
     if part.name in deck.cacti:
         if not back:
             _name_foot(canvas, page_h, part, x, y, deck)
@@ -168,7 +136,7 @@ def _draw(canvas: Canvas, page_h: float, part: Part, x: float, y: float, deck: C
         for mark in part.marks:
             small = float(np.hypot(*np.ptp(mark, axis=0))) < 1.7 and len(mark) == 2
             canvas.setStrokeColor(_dark(tone, 0.3) if small else HexColor("#26222a"))
-            _shape(canvas, page_h, mark, x, y, 1, 0, closed=False)
+            draw_shape(canvas, page_h, mark, x, y, 1, 0, closed=False)
     canvas.restoreState()
 
 
@@ -216,8 +184,6 @@ def _flower(canvas: Canvas, page_h: float, x: float, y: float, three: bool) -> N
 # ---- bases, die, words ---------------------------------------------------------------------------------------------
 
 _BASE_TAB_MM = 6.0
-_WORDS_MM = 124.0
-_DRAWN_MM = 34.0
 
 
 def _net_size(deck: CactusDeck) -> tuple[float, float]:
@@ -228,14 +194,14 @@ def _net_size(deck: CactusDeck) -> tuple[float, float]:
 def _last(deck: CactusDeck) -> list[Part]:
     nets = [Part(c.id, box(0, 0, *_net_size(deck)), None) for c in deck.cacti.values()]
     die = Part("die", box(0, 0, 4 * DIE_MM + TAB_MM, 3 * DIE_MM + 2 * TAB_MM), None)
-    return [*nets, die, Part("words", box(0, 0, _WORDS_MM + _DRAWN_MM, 44.0), None)]
+    return [*nets, die, Part("words", box(0, 0, WORDS_MM + DRAWN_MM, 44.0), None)]
 
 
 def _last_part(canvas: Canvas, page_h: float, place: Placed, x: float, y: float, deck: CactusDeck) -> None:
     if place.part.name == "die":
         _die(canvas, page_h, x, y, deck)
     elif place.part.name == "words":
-        _how_to(canvas, page_h, x, y, deck)
+        draw_how_to(canvas, page_h, x, y, deck)
     else:
         _base_net(canvas, page_h, x, y, deck, deck.cacti[place.part.name])
 
@@ -255,9 +221,9 @@ def _base_net(canvas: Canvas, page_h: float, x: float, y: float, deck: CactusDec
     canvas.setFillColor(HexColor(_WOOD))
     canvas.setStrokeGray(0.25)
     canvas.setLineWidth(0.15 * mm)
-    _shape(canvas, page_h, np.array(cut), 0, 0, 1, 1)
+    draw_shape(canvas, page_h, np.array(cut), 0, 0, 1, 1)
     canvas.setFillColor(HexColor("#e6d2b2"))
-    _shape(
+    draw_shape(
         canvas,
         page_h,
         np.array([(left, y4), (right, y4), (right - 2, y4 + _BASE_TAB_MM), (left + 2, y4 + _BASE_TAB_MM)]),
@@ -277,7 +243,7 @@ def _base_net(canvas: Canvas, page_h: float, x: float, y: float, deck: CactusDec
             tab = [(cx, top), (cx + out * t, top + 1.2), (cx + out * t, bottom - 1.2), (cx, bottom)]
             canvas.setFillColor(HexColor("#e6d2b2"))
             canvas.setStrokeGray(0.25)
-            _shape(canvas, page_h, np.array(tab), 0, 0, 1, 1)
+            draw_shape(canvas, page_h, np.array(tab), 0, 0, 1, 1)
     canvas.setStrokeGray(0.25)
     canvas.setDash(1.2 * mm, 0.8 * mm)
     for yy in (y1, y2, y3, y4):
@@ -290,7 +256,7 @@ def _base_net(canvas: Canvas, page_h: float, x: float, y: float, deck: CactusDec
     middle = (left + right) / 2
     canvas.setFillGray(0.55)
     hole = box(middle + a - 0.2, (y1 + y2 - slot) / 2, middle + b + 0.2, (y1 + y2 + slot) / 2)
-    _shape(canvas, page_h, hole, 0, 0, 1, 1)
+    draw_shape(canvas, page_h, hole, 0, 0, 1, 1)
     canvas.setFillGray(0.2)
     canvas.setFont("Helvetica-Bold", 8)
     canvas.drawCentredString(middle * mm, (page_h - (y3 + y4) / 2) * mm - 3, cactus.id)
@@ -316,7 +282,7 @@ def _die(canvas: Canvas, page_h: float, x: float, y: float, deck: CactusDeck) ->
                 outline = next(np.array(p.outline) for p in deck.pieces.values() if p.shape == shape) * [1, -1]
                 a = 2 * np.pi * k / len(deck.shapes) - np.pi / 2
                 small = outline * (5.6 / np.ptp(outline, axis=0).max())
-                _shape(canvas, page_h, small, mx + 5.0 * float(np.cos(a)), my + 5.0 * float(np.sin(a)), 0, 1)
+                draw_shape(canvas, page_h, small, mx + 5.0 * float(np.cos(a)), my + 5.0 * float(np.sin(a)), 0, 1)
         else:
             canvas.setFillColor(HexColor(_PINK))
             canvas.setFont("Helvetica-Bold", 30)
@@ -324,43 +290,3 @@ def _die(canvas: Canvas, page_h: float, x: float, y: float, deck: CactusDeck) ->
         canvas.restoreState()
     canvas.setStrokeGray(0)
     draw_net(canvas, page_h, x, y)
-
-
-def _how_to(canvas: Canvas, page_h: float, x: float, y: float, deck: CactusDeck) -> None:
-    canvas.saveState()
-    canvas.setFillGray(0.15)
-    for k, (english, german) in enumerate(_WORDS):
-        foot_y = page_h - y - 4 - 8.6 * k
-        canvas.setFont("Helvetica-Bold", 11)
-        canvas.drawString(x * mm, (foot_y - 1.6) * mm, str(k + 1))
-        canvas.setFont("Helvetica", 6.6)
-        canvas.drawString((x + 6) * mm, foot_y * mm, english.format(t=deck.thickness_mm))
-        canvas.setFillGray(0.4)
-        canvas.drawString((x + 6) * mm, (foot_y - 3) * mm, german.format(t=deck.thickness_mm))
-        canvas.setFillGray(0.15)
-    _standing(canvas, page_h, x + _WORDS_MM + _DRAWN_MM / 2, y + 38.0)
-    canvas.restoreState()
-
-
-def _standing(canvas: Canvas, page_h: float, x: float, y: float) -> None:
-    """A base cut open from the front, its floor at `y`, and the foot that goes down into it through the slot."""
-    wide, high, foot_w = 26.0, 9.0, 9.0
-    top = y - high
-    canvas.setLineWidth(0.25 * mm)
-    canvas.setStrokeGray(0.25)
-    canvas.setFillColor(HexColor("#f3e6cf"))
-    _shape(canvas, page_h, box(x - wide / 2, top, x + wide / 2, y), 0, 0, 1, 1)
-    body = [(-4.5, 0), (-5.5, 0), (-5.5, -8), (-11, -8), (-11, -17), (-7, -17), (-7, -12), (-5.5, -12), (-5.5, -24)]
-    right = [(-px, py) for px, py in reversed(body)]
-    outline = np.array([(-foot_w / 2, high), *body, *right, (foot_w / 2, high)])
-    canvas.setFillColor(HexColor("#6a9c3c"))
-    _shape(canvas, page_h, outline, x, top, 1, 1)
-    canvas.setDash(1.0 * mm, 0.8 * mm)
-    draw_line(canvas, page_h, x - foot_w / 2, top, x + foot_w / 2, top)
-    canvas.setDash()
-    canvas.setLineWidth(0.6 * mm)
-    for a, b in (((0, -20), (0, -3)), ((-2, -6), (0, -3)), ((2, -6), (0, -3))):
-        canvas.setStrokeGray(1)
-        draw_line(canvas, page_h, x + a[0], top + a[1], x + b[0], top + b[1])
-    canvas.setStrokeColor(HexColor(_PINK))
-    draw_line(canvas, page_h, x - foot_w / 2, y - 0.4, x + foot_w / 2, y - 0.4)
