@@ -145,7 +145,7 @@ def judged(view: View, cactus: int, fit: Fit) -> Reading:
     own = here == label
     hid = np.take(view.hiders(label), here)
     total = max(int(np.count_nonzero(inner)), 1)
-    seen, gone = np.count_nonzero(own & inner), np.count_nonzero(hid & inner)
+    seen, gone = int(np.count_nonzero(own & inner)), int(np.count_nonzero(hid & inner))
     wrong = total - seen - gone
     rim = int(np.count_nonzero(ring))
     around = int(np.count_nonzero(own & ring)) / rim if rim else 1.0
