@@ -186,7 +186,7 @@
     if (old) age.textContent = news.picture_age;
     hasPicture = news.has_picture;
     empty.hidden = hasPicture;
-    picture.hidden = !news.has_picture;
+    picture.hidden = !hasPicture || !picture.hasAttribute("src");
   }
 
   async function listen() {
@@ -211,7 +211,7 @@
   async function watch() {
     let number = -1;
     for (;;) {
-      if (document.hidden || !offline.hidden || !hasPicture) { await pause(700); continue; }
+      if (document.hidden || !offline.hidden || !hasPicture) { await pause(hasPicture ? 700 : 200); continue; }
       try {
         const answer = await get(`${root.dataset.picture}?after=${number}`, 12);
         if (answer.status === 200) {
@@ -219,6 +219,7 @@
           const before = picture.src;
           picture.src = URL.createObjectURL(await answer.blob());
           await picture.decode().catch(() => undefined);
+          picture.hidden = !hasPicture;
           if (before.startsWith("blob:")) URL.revokeObjectURL(before);
           await pause(90);
         } else {
