@@ -241,11 +241,12 @@ def _grouped(features: Floats, groups: int) -> NDArray[np.intp]:
 
 def grouped_into_five(features: Floats) -> NDArray[np.intp]:
     """Five groups: many small ones, joined by twos until five are left."""
-    small = _grouped(features, _SMALL_GROUPS)
-    count = np.bincount(small, minlength=_SMALL_GROUPS).astype(float)
-    middle = np.stack([features[small == k].mean(0) for k in range(_SMALL_GROUPS)])
-    label = np.arange(_SMALL_GROUPS)
-    alive = list(range(_SMALL_GROUPS))
+    groups = min(_SMALL_GROUPS, len(features))
+    small = _grouped(features, groups)
+    count = np.bincount(small, minlength=groups).astype(float)
+    middle = np.stack([features[small == k].mean(0) for k in range(groups)])
+    label = np.arange(groups)
+    alive = list(range(groups))
     while len(alive) > KINDS:
         # the pair whose union scatters least more (Ward)
         _, a, b = min(

@@ -13,6 +13,7 @@ from webui.help import help_pages
 from webui.inputs import BadInputError
 from webui.live import live
 from webui.matches import matches
+from webui.owncopy import owncopy
 from webui.phone import phone
 from webui.refusals import refusal
 from webui.rendering import install
@@ -54,7 +55,7 @@ def build(services: Services) -> Flask:
     app.extensions["referee"] = services
     install(app)
     guard(app, services.door, lambda: render_template("join.html"))
-    for blueprint in (live, rulings, turns, hanging, matches, calibrate, help_pages, phone, reporting):
+    for blueprint in (live, rulings, turns, hanging, matches, calibrate, help_pages, phone, reporting, owncopy):
         app.register_blueprint(blueprint)
 
     def tell(status: int, message: str, detail: str = "") -> tuple[BaseResponse | str, int]:

@@ -25,11 +25,13 @@ from webui import create_app
 from webui.bookmark import Bookmark
 from webui.commands.camera import DeckArt, Played, TableEye
 from webui.commands.certificate import secure_context
+from webui.commands.copyist import CopyKeeper
 from webui.commands.scene import Scene, bundled_deck, model_of, observer, read_deck
 from webui.commands.teacher import CameraTeacher
+from webui.copying import Copyist
 from webui.director import Director, Pace, load_script
 from webui.learning import Teacher
-from webui.paths import data_folder, default_database
+from webui.paths import data_folder, decks_of, default_database
 from webui.phone_camera import PhoneCamera
 from webui.runner import Runner
 from webui.security import Door, is_this_computer, new_code
@@ -85,7 +87,8 @@ def serve(scene: Scene, source: Source | None, args: argparse.Namespace) -> int:
         if phone is not None:
             newest = cast(Callable[[], Frame | None], lambda: runner.picture.newest)
             teacher = CameraTeacher(newest, scene.cameras, scene.model, observer(), lambda: eye.standing)
-        return _run(store, runner, deck, folder, args, phone=phone, teacher=teacher)
+        _tell_own_decks(args)
+        return _run(store, runner, deck, folder, args, phone=phone, teacher=teacher, copyist=CopyKeeper())
     finally:
         store.close()
 
@@ -129,10 +132,11 @@ def _run(
     goes_on: bool = True,
     phone: PhoneCamera | None = None,
     teacher: Teacher | None = None,
+    copyist: Copyist | None = None,
 ) -> int:
     server = secure = None
     try:
-        server = open_server(store, runner, deck, folder, args.host, args.port, phone, teacher)
+        server = open_server(store, runner, deck, folder, args.host, args.port, phone, teacher, copyist)
         secure = open_secure(server, args.host, args.secure_port) if phone is not None else None
         runner.start()
         if threading.current_thread() is threading.main_thread():
@@ -144,6 +148,8 @@ def _run(
         runner.stop()
         if teacher is not None:
             teacher.stop()
+        if copyist is not None:
+            copyist.stop()
         if secure is not None:
             secure.shutdown()
             secure.server_close()
@@ -161,6 +167,7 @@ def open_server(
     port: int,
     phone: PhoneCamera | None = None,
     teacher: Teacher | None = None,
+    copyist: Copyist | None = None,
 ) -> BaseWSGIServer:
     """The page's server, bound but not yet serving; raises RefereeError where the address cannot be used.
 
@@ -170,9 +177,8 @@ def open_server(
     secure: list[str] = []
     guests = not is_this_computer(host) and host != "localhost"
     door = Door(store.secret(), new_code() if guests else None)
-    services = Services(
-        store, runner, deck, DeckArt(folder, deck), door, addresses, secrets.token_hex(4), phone, secure, teacher
-    )
+    art, program = DeckArt(folder, deck), secrets.token_hex(4)
+    services = Services(store, runner, deck, art, door, addresses, program, phone, secure, teacher, copyist)
     try:
         server = make_server(host, port, create_app(services), threaded=True, request_handler=_Handler)
     except (OSError, SystemExit) as error:
@@ -232,6 +238,12 @@ def own_addresses(host: str) -> Sequence[str]:
     with contextlib.suppress(OSError):
         found += [str(a[4][0]) for a in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)]
     return [a for a in dict.fromkeys(found) if not a.startswith("127.")]
+
+
+def _tell_own_decks(args: argparse.Namespace) -> None:
+    names = [] if args.deck else decks_of(args.game)
+    if names:
+        print(f"Your own decks: --deck {', --deck '.join(names)}", flush=True)  # noqa: T201 - as below
 
 
 def _announce(server: BaseWSGIServer, host: str, *, goes_on: bool = True) -> None:

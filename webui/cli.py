@@ -15,6 +15,7 @@ from pathlib import Path
 
 from scoring.deck import GAMES as GAME_NAMES
 from scoring.errors import RefereeError
+from webui.paths import own_deck
 
 DONE, UNUSABLE, INTERRUPTED = 0, 2, 130
 """Exit status: all is done; arguments, deck or a photo cannot be used; stopped from the keyboard."""
@@ -109,7 +110,9 @@ def _add_photo_commands(commands: Commands[argparse.ArgumentParser]) -> None:
     judge.add_argument("photos", metavar="PHOTO", nargs="+", type=Path, help="JPEG, PNG, HEIC, WebP or TIFF")
 
     cards = _add(commands, "cards", "webui.commands.photos:cards", "find the cards in any photograph")
-    cards.add_argument("--deck", metavar="DIR", type=Path, help="name the cards of this deck; default: outlines only")
+    cards.add_argument(
+        "--deck", metavar="DIR", type=own_deck, help="name the cards of this deck; default: outlines only"
+    )
     _scene(cards, deck=False)
     cards.add_argument("photos", metavar="PHOTO", nargs="+", type=Path, help="JPEG, PNG, HEIC, WebP or TIFF")
 
@@ -167,7 +170,7 @@ def _add_camera_commands(commands: Commands[argparse.ArgumentParser]) -> None:
         choices=GAME_NAMES,
         help="learn from the cards or cacti themselves, without the target",
     )
-    calibrate.add_argument("--deck", metavar="DIR", type=Path, help="... of this deck; default: the bundled one")
+    calibrate.add_argument("--deck", metavar="DIR", type=own_deck, help="... of this deck; default: the bundled one")
     calibrate.add_argument(
         "--table", metavar="PHOTO", type=Path, help="the photo in which the target lies on the table, camera in place"
     )
@@ -195,7 +198,7 @@ def _add_camera_commands(commands: Commands[argparse.ArgumentParser]) -> None:
         choices=(*GAME_NAMES, "target"),
         help="a game: its deck and all that belongs to it; target: what calibrate needs",
     )
-    sheet.add_argument("--deck", metavar="DIR", type=Path, help="print this deck; default: the bundled one")
+    sheet.add_argument("--deck", metavar="DIR", type=own_deck, help="print this deck; default: the bundled one")
     sheet.add_argument("--paper", choices=("A4", "Letter"), default="A4")
     sheet.add_argument("--backs", action="store_true", help="a page of backs behind each, for both sides of the paper")
     sheet.add_argument("--svg", action="store_true", help="cactus: write an SVG for a laser cutter instead of a PDF")
@@ -207,7 +210,7 @@ def _add_match_commands(commands: Commands[argparse.ArgumentParser]) -> None:
         commands, "rejudge", "webui.commands.records:rejudge", "judge a recorded match again and tell what differs"
     )
     rejudge.add_argument("match", metavar="MATCH", nargs="?", help="default: the newest")
-    rejudge.add_argument("--deck", metavar="DIR", type=Path, help="judge by this deck instead of the recorded one")
+    rejudge.add_argument("--deck", metavar="DIR", type=own_deck, help="judge by this deck instead of the recorded one")
     _database(rejudge)
 
     export = _add(commands, "export", "webui.commands.records:export", "write a match as JSON Lines")
@@ -247,7 +250,9 @@ def _game(parser: argparse.ArgumentParser) -> None:
 
 def _scene(parser: argparse.ArgumentParser, *, deck: bool = True) -> None:
     if deck:
-        parser.add_argument("--deck", metavar="DIR", type=Path, help="deck folder; default: the bundled printable deck")
+        parser.add_argument(
+            "--deck", metavar="DIR", type=own_deck, help="deck folder; default: the bundled printable deck"
+        )
     parser.add_argument(
         "--area",
         metavar='"x,y x,y x,y ..."',

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 from pathlib import Path
@@ -30,3 +31,35 @@ def default_database() -> str:
 def calibrations_folder() -> Path:
     """The folder of what was learned of this user's cameras; it need not be there."""
     return data_folder() / "calibrations"
+
+
+def decks_folder() -> Path:
+    """The folder of this user's own decks; it need not be there."""
+    return data_folder() / "decks"
+
+
+def copies_folder() -> Path:
+    """The folder of what is learned of copies of games: photographs and answers; it need not be there."""
+    return data_folder() / "copies"
+
+
+def own_deck(named: str) -> Path:
+    """A deck folder by its path, or one of this user's own by its name."""
+    path = Path(named)
+    if path.exists() or path.name != named:
+        return path
+    own = decks_folder() / named
+    return own if (own / "deck.json").is_file() else path
+
+
+def decks_of(game: str) -> list[str]:
+    """Names of this user's own decks of a game."""
+    found = []
+    for path in sorted(decks_folder().glob("[!.]*/deck.json")):
+        try:
+            data = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            continue
+        if isinstance(data, dict) and data.get("game") == game:
+            found.append(path.parent.name)
+    return found

@@ -46,6 +46,12 @@ REFUSALS = (
     (r"Type the points of the scoring cards\.", mark("Type the points of the scoring cards.")),
     (r"No cards can be read in this picture\.", mark("No cards can be read in this picture.")),
     (r"The race is on: first tap who called\.", mark("The race is on: first tap who called.")),
+    (r"A size is a number of millimetres from 15 to 400\.", mark("A size is a number of millimetres from 15 to 400.")),
+    (
+        r"A name has at most 32 letters, none of them a comma, slash or plus\.",
+        mark("A name has at most 32 letters, none of them a comma, slash or plus."),
+    ),
+    (r"Send fewer photos at once\.", mark("Send fewer photos at once.")),
     # CONEX
     (r"Two players have the same pawn\.", mark("Two players have the same pawn.")),
     (r"Two players have the \S+ pawn\.", mark("Two players have the same pawn.")),

@@ -98,6 +98,7 @@ def install(app: Flask) -> None:
     app.jinja_env.globals.update(
         has_art=lambda face: services().art.has(face),
         table_game=lambda: services().deck.game,
+        copies_here=lambda: services().copyist is not None,
         undo_words=lambda match: words().gettext({**UNDO, **UNDO_OF.get(match.game, {})}.get(match.undo, LAST_STEP)),
         closeup=closeup,
         languages=texts.LANGUAGES,

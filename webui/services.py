@@ -10,6 +10,7 @@ from flask import current_app, g
 
 from scoring.deck import Deck
 from webui import texts
+from webui.copying import Copyist
 from webui.learning import Teacher
 from webui.phone_camera import PhoneCamera
 from webui.runner import Runner
@@ -55,6 +56,8 @@ class Services:
         Addresses, best first, at which a phone's browser gives its camera to the page; empty where there is none.
     teacher
         Learns the camera; None where a recording is played.
+    copyist
+        Learns copies of games; None where the demonstration is played.
     """
 
     store: Store
@@ -67,6 +70,7 @@ class Services:
     phone: PhoneCamera | None = None
     secure: Sequence[str] = ()
     teacher: Teacher | None = None
+    copyist: Copyist | None = None
 
 
 def services() -> Services:

@@ -1,0 +1,362 @@
+"""Learning one's own copy on the page: photographs, names, questions, corrections, and the deck folder."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import json
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from selenium.webdriver.common.by import By
+from selenium.webdriver.remote.webdriver import WebDriver
+from werkzeug.serving import make_server
+from werkzeug.test import TestResponse
+
+from scoring.deck import RoxDeck, parse_deck
+from scoring.errors import RefereeError
+from tests.render.enroll_cards import photograph, read
+from tests.webui.browsing import MARKS, errors_in, fits, resize, until
+from tests.webui.conftest import Table
+from vision.deck import load_appearance
+from webui import create_app, paths
+from webui.commands.copy_shelf import key_of
+from webui.commands.copyist import PHOTOS_MAX, CopyKeeper
+from webui.commands.scene import bundled_deck
+from webui.copying import COPY_PROBLEMS, REFUSALS, CopyStage, OwnCopy
+
+Json = dict[str, Any]
+COUNT = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """A photo of a dozen drawn cards, and what is on them."""
+
+    data: bytes
+    faces: list[Json]
+    quads: list[list[list[float]]]
+
+
+@pytest.fixture(scope="module")
+def shot() -> Shot:
+    """A dozen cards of the bundled deck laid apart."""
+    folder = bundled_deck("rox")
+    data = json.loads((folder / "deck.json").read_text())
+    faces = data["faces"][:COUNT]
+    cards = [(f["id"], read(folder / f["image"])) for f in faces]
+    size = (float(data["card_mm"][0]), float(data["card_mm"][1]))
+    rgb, where = photograph(np.random.default_rng(5), cards, size, float(data["corner_radius_mm"]), 4)
+    coded = cv2.imencode(".jpg", rgb[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, 93])[1]
+    return Shot(coded.tobytes(), faces, [w["quad"] for w in where])
+
+
+def keeper(folder: Path) -> CopyKeeper:
+    return CopyKeeper(lambda: folder / "copies", lambda: folder / "decks")
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """A page that learns copies, and who does it."""
+
+    table: Table
+    keeper: CopyKeeper
+    folder: Path
+
+    def post(self, path: str, **fields: Any) -> TestResponse:
+        data = {"token": self.table.token(), **fields}
+        return self.table.client.post(path, data=data, content_type="multipart/form-data")
+
+    def begin(self, name: str = "Worn Röx", **fields: str) -> str:
+        answer = self.post("/copies", name=name, game="rox", **fields)
+        assert answer.status_code == 303
+        return answer.location.rsplit("/", 1)[1]
+
+    def send(self, key: str, *photos: bytes, **fields: str) -> TestResponse:
+        files = [(io.BytesIO(p), f"{n}.jpg") for n, p in enumerate(photos)]
+        return self.post(f"/copies/{key}/photos", photo=files, **fields)
+
+
+@pytest.fixture
+def desk(table: Table, tmp_path: Path) -> Iterator[Desk]:
+    """A table whose copies are kept in a folder of the test's own."""
+    made = keeper(tmp_path)
+    table.app = create_app(dataclasses.replace(table.app.extensions["referee"], copyist=made))
+    table.client = table.app.test_client()
+    yield Desk(table, made, tmp_path)
+    made.stop()
+
+
+def ended(made: CopyKeeper, key: str) -> OwnCopy:
+    """The copy when it is read."""
+    until_s = time.monotonic() + 90
+    while time.monotonic() < until_s:
+        one = made.copy(key)
+        assert one is not None
+        if one.stage is not CopyStage.READING:
+            return one
+        time.sleep(0.05)
+    raise AssertionError("still reading")
+
+
+def true_face(shot: Shot, one: OwnCopy, folder: Path, n: int) -> Json:
+    """What is really on a part, by where it was seen."""
+    data = json.loads((folder / "copies" / one.key / "read" / "parts.json").read_text())
+    middle = np.mean(data["parts"][n]["sightings"][0]["quad"], axis=0)
+    off = [float(np.hypot(*(np.mean(q, axis=0) - middle))) for q in shot.quads]
+    return shot.faces[int(np.argmin(off))]
+
+
+def test_a_dozen_cards_become_a_deck_through_the_page(desk: Desk, shot: Shot) -> None:
+    """Sent, read in the background, named by four taps, corrected, saved; a new start goes on with it."""
+    key = desk.begin()
+    assert key == "worn-rox"
+    assert "Lay the cards" in desk.table.client.get(f"/copies/{key}").text
+    began = time.monotonic()
+    assert desk.send(key, shot.data, read="yes").status_code == 303
+    assert time.monotonic() - began < 2.0, "reading must not hold the page up"
+    assert desk.table.client.get(f"/copies/{key}/state").json["running"]  # type: ignore[index]
+    one = ended(desk.keeper, key)
+    assert one.stage is CopyStage.READ, one.problem
+    assert len(one.parts) == COUNT
+    assert [(c.group, c.found, c.wanted) for c in one.counts] == [("faces", COUNT, 60), ("scoring", 0, 15)]
+    page = desk.table.client.get(f"/copies/{key}").text
+    assert "Tap the picture that shows fire" in page
+    assert "48 missing" in page
+    assert len(one.twins) > 0
+    assert all(t.a != t.b and 0 < t.similarity <= 1 and not t.same for t in one.twins)
+
+    data = json.loads((desk.folder / "copies" / key / "read" / "parts.json").read_text())
+    tapped = 0
+    while "Tap the picture" in page:
+        name = page.split("Tap the picture that shows ")[1].split("<")[0]
+        for kind in data["kinds"]:
+            truth = true_face(shot, one, desk.folder, kind["part"])
+            shows = truth["center"]
+            if data["parts"][kind["part"]]["fields"]["center"] != kind["key"]:
+                shows = max(truth["edge"], key=lambda k: truth["edge"][k])
+            if shows == name:
+                assert desk.post(f"/copies/{key}/do", what="name", kind=kind["key"], name=name).status_code == 303
+                tapped += 1
+        assert tapped <= 5
+        page = desk.table.client.get(f"/copies/{key}").text
+    assert tapped == 4, "the last name is the one that is left over"
+
+    one = desk.keeper.copy(key)
+    assert one is not None
+    for part in one.parts:
+        truth = true_face(shot, one, desk.folder, part.number)
+        assert part.fields["center"] == truth["center"]
+        if not part.asks:
+            assert dict(part.fields["edge"]) == {k: v for k, v in truth["edge"].items() if v}
+
+    # A correction and a card left out outlive a new start of the program, which reads nothing anew.
+    other = next(e for e in one.names("elements") if e != one.parts[3].fields["center"])
+    assert desk.post(f"/copies/{key}/part/3", center=other).status_code == 303
+    assert desk.post(f"/copies/{key}/part/5", out="yes").status_code == 303
+    again = keeper(desk.folder).copy(key)
+    assert again is not None
+    assert again.stage is CopyStage.READ
+    assert again.parts[3].fields["center"] == other
+    assert again.parts[5].out
+    assert again.counts[0].found == COUNT - 1
+    for part in again.open:
+        for field in part.asks:
+            desk.keeper.answer(key, part.number, {field: part.fields[field]})
+    desk.post(f"/copies/{key}/do", what="save")
+    folder = desk.folder / "decks" / key
+    deck = parse_deck(json.loads((folder / "deck.json").read_text()), "deck.json")
+    assert isinstance(deck, RoxDeck)
+    assert deck.name == "Worn Röx"
+    assert set(deck.elements) == {"fire", "water", "earth", "air", "magic"}
+    assert len(deck.faces) == COUNT - 1
+    assert deck.faces[again.parts[3].id].center == other
+    assert len(load_appearance(folder).looks) >= COUNT - 1
+    assert f"referee play rox --deck {key}" in desk.table.client.get(f"/copies/{key}").text
+    assert not list(folder.glob("part-*"))
+
+    # Saved again after a change; more photos leave what was said.
+    desk.keeper.answer(key, 5, {"out": False})
+    desk.post(f"/copies/{key}/do", what="save")
+    assert len(json.loads((folder / "deck.json").read_text())["faces"]) == COUNT
+    assert [p.name for p in (desk.folder / "decks").iterdir()] == [key]
+    for what, n in (("part", 0), ("kind", 4), ("photo", 0)):
+        assert desk.table.client.get(f"/copies/{key}/{what}/{n}.jpg").data[:2] == b"\xff\xd8"
+    for number in range(COUNT):
+        assert desk.table.client.get(f"/copies/{key}/part/{number}").status_code == 200
+
+
+def test_nothing_is_lost_where_reading_ends_early(desk: Desk, shot: Shot) -> None:
+    """The program stops in the midst of reading: the photo is there, and the next start offers to read it."""
+    key = desk.begin()
+    desk.send(key, shot.data, read="yes")
+    desk.keeper.stop()
+    after = keeper(desk.folder).copy(key)
+    assert after is not None
+    assert (after.stage, after.photos) == (CopyStage.UNREAD, ("00.jpg",))
+    assert "Read the photos" in desk.table.client.get(f"/copies/{key}").text
+
+
+def test_photos_without_cards_are_told_and_can_be_taken_out(desk: Desk) -> None:
+    """An empty table fails with what to do; the photo goes, and the copy with it when it is forgotten."""
+    key = desk.begin()
+    blank = cv2.imencode(".png", np.full((400, 500, 3), 90, np.uint8))[1].tobytes()
+    desk.send(key, blank, read="yes")
+    one = ended(desk.keeper, key)
+    assert (one.stage, one.problem) == (CopyStage.FAILED, "nothing")
+    assert "Too little was found" in desk.table.client.get(f"/copies/{key}").text
+    assert desk.post(f"/copies/{key}/do", what="drop", photo="00.jpg").status_code == 303
+    assert list((desk.folder / "copies" / key).glob("*.jpg")) == []
+    desk.post(f"/copies/{key}/do", what="forget")
+    assert desk.table.client.get(f"/copies/{key}").status_code == 404
+    assert desk.keeper.copies() == ()
+
+
+def test_hostile_input_is_refused_and_changes_nothing(desk: Desk, shot: Shot) -> None:
+    """Names, sizes, files, fields and addresses that no honest page sends."""
+    client, token = desk.table.client, desk.table.token()
+    for name in ("", "x" * 33, "a\x00b"):
+        assert desk.post("/copies", name=name, game="rox").status_code == 400
+    assert desk.post("/copies", name="fine", game="chess").status_code == 400
+    for size in ("1e9", "-5", "nan", "0", "59;rm", "9" * 20):
+        assert desk.post("/copies", name="fine", game="rox", **{"card-width": size}).status_code == 400
+    assert desk.post("/copies", name="…/..", game="rox").location.endswith("/copies")
+    assert client.post("/copies", data={"name": "a", "game": "rox"}).status_code == 403
+    assert not (desk.folder / "copies").exists()
+
+    key = desk.begin("<b>%(x)s 100%</b>")
+    assert key == "b-x-s-100-b"
+    assert "<b>%(x)s" not in client.get(f"/copies/{key}").text
+    assert "<b>%(x)s" not in client.get("/copies").text
+    for junk in (b"", b"no picture", shot.data[:3000], b"\xff\xd8" + b"\x00" * 50):
+        headers = {"Accept": "application/json", "X-Referee-Token": token}
+        files = {"photo": (io.BytesIO(junk), "../../x.jpg")}
+        answer = client.post(f"/copies/{key}/photos", data=files, headers=headers)
+        assert answer.status_code == 422, junk[:20]
+        assert len(answer.json["refused"]) == 1  # type: ignore[index]
+    assert [p.name for p in (desk.folder / "copies" / key).iterdir()] == ["copy.json"]
+    assert client.post(f"/copies/{key}/photos", data={}).status_code == 403
+    for path in ("..", "%2e%2e", "con", "x" * 60, "B", ".hidden"):
+        assert client.get(f"/copies/{path}").status_code == 404
+        assert client.get(f"/copies/{path}/photo/0.jpg").status_code == 404
+    for what, n in (("part", 0), ("photo", 99), ("part", 10**12), ("copy", 0)):
+        assert client.get(f"/copies/{key}/{what}/{n}.jpg").status_code == 404
+    assert client.get(f"/copies/{key}/part/0").status_code == 404
+    assert desk.post(f"/copies/{key}/do", what="drop", photo="../copy.json").status_code == 400
+    assert desk.post(f"/copies/{key}/do", what="burn").status_code == 400
+    assert desk.post(f"/copies/{key}/do", what="name", kind="kind-1", name="fire").status_code == 400
+    small = cv2.imencode(".png", np.zeros((60, 900, 3), np.uint8))[1].tobytes()
+    with pytest.raises(RefereeError, match="too small"):
+        desk.keeper.add(key, small)
+    (desk.folder / "copies" / key / "copy.json").write_text("{")
+    assert client.get(f"/copies/{key}").status_code == 404
+    assert client.get("/copies").status_code == 200
+
+
+def test_a_copy_has_so_many_photos_and_no_more(tmp_path: Path) -> None:
+    """Nobody fills the disk from the page."""
+    made = keeper(tmp_path)
+    key = made.begin("Full", "rox", (59.0, 92.0), None)
+    photo = cv2.imencode(".jpg", np.zeros((320, 320, 3), np.uint8))[1].tobytes()
+    for _ in range(PHOTOS_MAX):
+        made.add(key, photo)
+    with pytest.raises(RefereeError, match="as many photos"):
+        made.add(key, photo)
+    with pytest.raises(RefereeError, match="another game"):
+        made.begin("full", "cactus", (59.0, 92.0), None)
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [("Omas Blatt", "omas-blatt"), ("Straße!", "strasse"), ("../..", ""), ("CON", "my-con"), ("日本", "")],
+)
+def test_names_become_folders(name: str, key: str) -> None:
+    """Whatever a copy is called, its folder has a plain name of its own, or none."""
+    assert key_of(name) == key
+
+
+def test_own_decks_are_found_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A path is a path; a bare name that is none is looked for among the user's own decks."""
+    monkeypatch.setattr(paths, "data_folder", lambda: tmp_path)
+    folder = tmp_path / "decks" / "worn"
+    folder.mkdir(parents=True)
+    assert paths.own_deck("worn") == Path("worn")
+    (folder / "deck.json").write_text('{"game": "rox"}')
+    assert paths.own_deck("worn") == folder
+    assert paths.own_deck(str(folder)) == folder
+    assert paths.own_deck("../decks/worn") == Path("../decks/worn")
+    assert (paths.decks_of("rox"), paths.decks_of("conex")) == (["worn"], [])
+
+
+def test_a_table_without_a_copyist_has_no_such_page(table: Table) -> None:
+    """The demonstration neither offers nor serves it."""
+    assert table.client.get("/copies").status_code == 404
+    assert "/copies" not in table.client.get("/matches").text
+
+
+def test_links_lead_to_it(desk: Desk) -> None:
+    """From the matches, the camera and a new match."""
+    for path in ("/matches", "/camera", "/matches/new"):
+        assert 'href="/copies"' in desk.table.client.get(path).text
+
+
+def test_failures_have_their_words() -> None:
+    """What the copyist may refuse is translated, word for word."""
+    source = Path(__file__).parent.parent.parent / "webui" / "commands"
+    text = "".join((source / f"{n}.py").read_text() for n in ("copyist", "copy_shelf"))
+    assert all(f'"{said}"' in text for said in REFUSALS)
+    assert set(COPY_PROBLEMS) == {"nothing", "error"}
+
+
+@pytest.fixture
+def site(desk: Desk) -> Iterator[str]:
+    """The running page."""
+    server = make_server("127.0.0.1", 0, desk.table.app, threaded=True)
+    server.daemon_threads = True  # type: ignore[attr-defined]
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.port}"
+    server.shutdown()
+    server.server_close()
+
+
+@MARKS[0]
+@MARKS[1]
+@pytest.mark.parametrize("width", [390, 1366])
+def test_it_is_guided_in_a_browser(browser: WebDriver, site: str, shot: Shot, tmp_path: Path, width: int) -> None:
+    """Name it, send the photo, wait while it is read, tap four names, answer, and save."""
+    resize(browser, width, 844 if width < 1000 else 768)
+    photo = tmp_path / "cards.jpg"
+    photo.write_bytes(shot.data)
+    browser.get(f"{site}/copies")
+    fits(browser, "copies")
+    browser.find_element(By.ID, "begin").click()
+    until(browser, lambda d: d.find_element(By.ID, "copy-photo").is_displayed())
+    browser.find_element(By.ID, "copy-photo").send_keys(str(photo))
+    browser.find_element(By.CSS_SELECTOR, "#copy-send button").click()
+    until(browser, lambda d: d.find_element(By.ID, "copy").get_attribute("data-stage") == "read")
+    fits(browser, "copy-names")
+    for left in (5, 4, 3, 2):
+        until(browser, lambda d, n=left: len(d.find_elements(By.CSS_SELECTOR, "#names .copy-tile")) == n)
+        browser.find_element(By.CSS_SELECTOR, "#names .copy-tile").click()
+    until(browser, lambda d: not d.find_elements(By.ID, "names"))
+    for _ in range(COUNT):
+        asked = browser.find_elements(By.CSS_SELECTOR, "#ask .button.main")
+        if not asked:
+            break
+        asked[0].click()
+        time.sleep(0.3)
+    fits(browser, "copy-read")
+    browser.find_element(By.CSS_SELECTOR, "#save button").click()
+    until(browser, lambda d: "--deck my-copy" in d.find_element(By.ID, "save").text)
+    fits(browser, "copy-saved")
+    browser.find_element(By.CSS_SELECTOR, ".copy-parts a").click()
+    until(browser, lambda d: d.find_element(By.NAME, "center").is_displayed())
+    fits(browser, "copy-edit")
+    assert errors_in(browser) == []

@@ -1,0 +1,213 @@
+"""What a person said of a copy, laid over what was read of its photographs: the view for the page, and the deck."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from calibration.deck_capture_cactus import CACTI, PIECES
+from calibration.deck_capture_conex import CARDS as CONEX_CARDS
+from calibration.deck_capture_rox import CARDS, SCORING_CARDS
+from scoring.deck import parse_deck
+from scoring.errors import DeckError
+from webui.commands.copy_reading import leader, sorts_of
+from webui.copying import CopyPart, Count, Kind, Twins
+
+Json = dict[str, Any]
+
+WANTED: Mapping[str, Mapping[str, int]] = {
+    "rox": {"faces": CARDS, "scoring": SCORING_CARDS},
+    "conex": {"faces": CONEX_CARDS},
+    "cactus": {"pieces": PIECES, "cacti": CACTI},
+}
+"""What each game has."""
+OUT = "out"
+_NEAR = 0.35  # of its extent: how far a part may be found from where it was when something was said of it
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reading:
+    """What was read: the raw deck, and `parts.json`."""
+
+    deck: Json
+    parts: Sequence[Json]
+    kinds: Sequence[Json]
+    twins: Sequence[Json]
+
+
+def load_reading(folder: Path) -> Reading | None:
+    """What was kept of a reading; None where there is none, or where it is damaged."""
+    try:
+        data = json.loads((folder / "parts.json").read_text(encoding="utf-8"))
+        deck = json.loads((folder / "deck.json").read_text(encoding="utf-8"))
+        return Reading(deck, data["parts"], data["kinds"], data["twins"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def place_of(part: Json) -> Json:
+    """Where a part was first seen, so that it is known again when more photos are read."""
+    seen = part["sightings"][0]
+    middle = np.mean(np.asarray(seen.get("quad", seen.get("outline")), float), axis=0)
+    return {"photo": seen["photo"], "at": [round(float(v), 1) for v in middle]}
+
+
+def part_at(reading: Reading, place: Json) -> int | None:
+    """The number of the part that was seen at a place."""
+    best: tuple[float, int] | None = None
+    for n, part in enumerate(reading.parts):
+        for seen in part["sightings"]:
+            if seen["photo"] != place["photo"]:
+                continue
+            outline = np.asarray(seen.get("quad", seen.get("outline")), float)
+            off = float(np.hypot(*(outline.mean(0) - place["at"])))
+            if off < _NEAR * float(np.ptp(outline, axis=0).min()) and (best is None or off < best[0]):
+                best = (off, n)
+    return None if best is None else best[1]
+
+
+def kinds_of(game: str, reading: Reading, names: Sequence[Json]) -> tuple[Kind, ...]:
+    """The kinds, called as a person called them; the last one of a sort by what is left over."""
+    fields = dict(sorts_of(game))
+    called: dict[tuple[str, str], str] = {}
+    for said in names:
+        n = part_at(reading, said)
+        if n is None:
+            continue
+        key = raw_kind(reading.parts[n], fields[said["sort"]], said["leader"])
+        called[said["sort"], key] = said["name"]
+    return tuple(
+        Kind(n, k["sort"], k["key"], called.get((k["sort"], k["key"]), "")) for n, k in enumerate(reading.kinds)
+    )
+
+
+def raw_kind(part: Json, field: str, by_leader: bool) -> str:
+    """The kind that a part shows, as it was read."""
+    return leader(part["fields"]) if by_leader else str(part["fields"].get(field))
+
+
+def parts_of(game: str, reading: Reading, kinds: Sequence[Kind], answers: Sequence[Json]) -> tuple[CopyPart, ...]:
+    """The parts with everything that a person said."""
+    said: dict[int, Json] = {}
+    for answer in answers:
+        n = part_at(reading, answer)
+        if n is not None:
+            said.setdefault(n, {}).update(answer["fields"])
+    called = {(k.sort, k.key): k.name or k.key for k in kinds}
+    used: Counter[str] = Counter()
+    out = []
+    for n, part in enumerate(reading.parts):
+        own = said.get(n, {})
+        fields = _renamed({**part["fields"], **{k: v for k, v in own.items() if k != OUT}}, called)
+        asks = tuple(a for a in part["asks"] if a not in own)
+        name = part["id"]
+        if part["group"] == "pieces":
+            fields["special"] = fields["shape"] is None
+            name = f"{fields['shape'] or 'special'}-{fields['color']}"
+            used[name] += not own.get(OUT)
+            if used[name] > 1 or fields["special"]:
+                name = f"{name}-{used[name]}"
+            fields["id"] = name
+        seen = len(part["sightings"])
+        out.append(CopyPart(n, name, part["group"], fields, asks, seen, bool(own.get(OUT)), bool(own)))
+    return tuple(out)
+
+
+def _renamed(fields: Json, called: Mapping[tuple[str, str], str]) -> Json:
+    def name(sort: str, key: Any) -> Any:
+        return called.get((sort, key), key)
+
+    out = dict(fields)
+    if "center" in out:
+        out["center"] = name("elements", out["center"])
+    if "edge" in out:
+        out["edge"] = {name("elements", k): v for k, v in out["edge"].items()}
+    if "color" in out:
+        out["color"] = name("colors", out["color"])
+    if "shape" in out:
+        out["shape"] = name("shapes", out["shape"])
+    if "corners" in out:
+        out["corners"] = [{**c, "color": name("colors", c["color"])} for c in out["corners"]]
+    return out
+
+
+def stated(
+    game: str, reading: Reading, names: Sequence[Json], answers: Sequence[Json], part: int, fields: Json
+) -> list[Json]:
+    """The answers with fields that a person states of a part, in the reading's words: kinds may be named anew later."""
+    before: Json = {}
+    out = []
+    for said in answers:
+        if part_at(reading, said) == part:
+            before.update(said["fields"])
+        else:
+            out.append(said)
+    keys = {(k.sort, k.name): k.key for k in kinds_of(game, reading, names)}
+    out.append({**place_of(reading.parts[part]), "fields": {**before, **_renamed(fields, keys)}})
+    return out
+
+
+def counts_of(game: str, parts: Sequence[CopyPart]) -> tuple[Count, ...]:
+    """What was found of each group, against what the game has."""
+    found = Counter(p.group for p in parts if not p.out)
+    return tuple(Count(group, found[group], wanted) for group, wanted in WANTED[game].items())
+
+
+def missing_of(game: str, parts: Sequence[CopyPart], kinds: Sequence[Kind]) -> tuple[str, ...]:
+    """Pieces of a colour and a basic shape that were not found."""
+    if game != "cactus":
+        return ()
+    have = {(p.fields["shape"], p.fields["color"]) for p in parts if p.group == "pieces" and not p.out}
+    colours, shapes = ([k.name or k.key for k in kinds if k.sort == s] for s in ("colors", "shapes"))
+    return tuple(f"{s}-{c}" for s, c in itertools.product(shapes, colours) if (s, c) not in have)
+
+
+def twins_of(reading: Reading, parts: Sequence[CopyPart]) -> tuple[Twins, ...]:
+    """The pairs that look most alike, of those that count."""
+    return tuple(
+        Twins(t["a"], t["b"], t["similarity"], t["same"])
+        for t in reading.twins
+        if not parts[t["a"]].out and not parts[t["b"]].out
+    )
+
+
+def deck_of(name: str, game: str, reading: Reading, kinds: Sequence[Kind], parts: Sequence[CopyPart]) -> Json:
+    """The content of `deck.json` as everything is now."""
+    called = {(k.sort, k.key): k.name or k.key for k in kinds}
+    deck = {**reading.deck, "name": name}
+    groups: dict[str, list[Json]] = {}
+    for part in parts:
+        if not part.out:
+            groups.setdefault(part.group, []).append(dict(part.fields))
+    for group in ("faces", "pieces", "cacti"):
+        if group in deck:
+            deck[group] = groups.get(group, [])
+    if "scoring_cards" in deck:
+        deck["scoring_cards"] = {**deck["scoring_cards"], "faces": groups.get("scoring", [])}
+        if not groups.get("scoring"):
+            del deck["scoring_cards"]
+    if "elements" in deck:
+        deck["elements"] = [called.get(("elements", k), k) for k in deck["elements"]]
+    if "colors" in deck:
+        deck["colors"] = {called.get(("colors", k), k): v for k, v in deck["colors"].items()}
+    if "board" in deck:
+        spaces = deck["board"].get("spaces", [])
+        named = [{**s, "color": called.get(("colors", s.get("color")), s.get("color"))} for s in spaces]
+        deck["board"] = {**deck["board"], "spaces": named}
+    return deck
+
+
+def unplayable(deck: Json) -> str:
+    """Why no match can be played with a deck, or empty."""
+    try:
+        parse_deck(deck, "deck.json")
+    except DeckError as error:
+        return str(error).removeprefix("deck.json: ")
+    return ""

@@ -1,0 +1,93 @@
+"""Where copies of games are kept while they are learned: names, files, photographs."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import cv2
+
+from scoring.deck import CactusDeck, ConexDeck, RoxDeck
+from scoring.errors import RefereeError
+from vision.photos import load_bytes
+from webui.commands import copy_deck
+from webui.commands.scene import bundled_deck, read_deck
+
+Json = dict[str, Any]
+
+SIDE_MAX_PX = 4000
+"""A longer photo is kept in this size: a card has enough pixels then."""
+SIDE_LEAST_PX = 300
+SHOWN_PX = 360
+NOT_KEPT = "It could not be kept: the folder of this program's data cannot be written."
+_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)")
+KEY = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+
+
+def key_of(name: str) -> str:
+    """A copy's name as the name of a folder; empty where nothing is left of it."""
+    plain = unicodedata.normalize("NFKD", name.replace("ß", "ss")).encode("ascii", "ignore").decode().lower()
+    key = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:40].strip("-")
+    return f"my-{key}"[:40] if _RESERVED.fullmatch(key) else key
+
+
+def coded(data: bytes) -> bytes:
+    """A photograph as it is kept: upright, a JPEG of our own; raises RefereeError where it is none or too small."""
+    try:
+        rgb = load_bytes(data, "photo")
+    except RefereeError as error:
+        raise RefereeError("This is no photo that can be read.") from error
+    if min(rgb.shape[:2]) < SIDE_LEAST_PX:
+        raise RefereeError("This photo is too small: nothing could be read on it.")
+    return _jpeg(rgb, SIDE_MAX_PX, 95)
+
+
+def shown(data: bytes) -> bytes:
+    """A kept photograph, small."""
+    return _jpeg(load_bytes(data, "photo"), SHOWN_PX, 85)
+
+
+def _jpeg(rgb: Any, side_px: int, quality: int) -> bytes:
+    scale = side_px / max(rgb.shape[:2])
+    small = cv2.resize(rgb, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else rgb
+    done, data = cv2.imencode(".jpg", small[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, quality])
+    if not done:
+        raise RefereeError("This is no photo that can be read.")
+    return data.tobytes()
+
+
+def load_copy(folder: Path, key: str) -> Json | None:
+    """What is known of a copy; None where there is none."""
+    if not KEY.fullmatch(key):
+        return None
+    try:
+        data = json.loads((folder / key / "copy.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return data if isinstance(data, dict) and data.get("game") in copy_deck.WANTED else None
+
+
+def write(path: Path, data: bytes) -> None:
+    """Whole or not at all."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        new = path.with_name(path.name + ".new")
+        new.write_bytes(data)
+        new.replace(path)
+    except OSError as error:
+        raise RefereeError(NOT_KEPT) from error
+
+
+def suggested(game: str) -> Mapping[str, tuple[str, ...]]:
+    """The names that the bundled deck gives to its kinds."""
+    deck = read_deck(bundled_deck(game))
+    if isinstance(deck, RoxDeck):
+        return {"elements": tuple(deck.elements)}
+    if isinstance(deck, ConexDeck):
+        return {"colors": tuple(deck.colors)}
+    assert isinstance(deck, CactusDeck)
+    return {"colors": tuple(deck.colors), "shapes": tuple(deck.shapes)}

@@ -1,0 +1,336 @@
+"""Learns copies of games from photographs for the page: keeps them in a folder each, and reads in a thread."""
+
+from __future__ import annotations
+
+import json
+import logging
+import shutil
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from calibration.deck_capture import Enrolled, Photo, Wishes, save_enrolled
+from scoring.errors import RefereeError
+from vision.photos import load_photo
+from webui.commands import copy_deck
+from webui.commands.copy_names import named
+from webui.commands.copy_reading import keep_reading
+from webui.commands.copy_shelf import KEY, NOT_KEPT, coded, key_of, load_copy, shown, suggested, write
+from webui.commands.enroll import READERS, STEPS_MORE
+from webui.copying import CopyStage, OwnCopy
+from webui.paths import copies_folder, decks_folder
+
+log = logging.getLogger(__name__)
+
+COPIES_MAX, PHOTOS_MAX = 24, 40
+BOARD = "board.jpg"
+GONE = "This copy is not there any more."
+
+Json = dict[str, Any]
+
+
+class _StoppedError(Exception):
+    """Reading is not wanted any more."""
+
+
+@dataclass(slots=True)
+class _Work:
+    """A reading that goes on."""
+
+    end: threading.Event = field(default_factory=threading.Event)
+    step: int = 0
+    steps: int = 1
+
+
+class CopyKeeper:
+    """See `webui.copying.Copyist`.
+
+    Parameters
+    ----------
+    folder
+        Where photographs and answers of copies are kept.
+    decks
+        Where deck folders are written.
+    """
+
+    def __init__(self, folder: Callable[[], Path] = copies_folder, decks: Callable[[], Path] = decks_folder) -> None:
+        self._folder = folder
+        self._decks = decks
+        self._lock = threading.RLock()
+        self._turn = threading.Lock()
+        self._work: dict[str, _Work] = {}
+
+    def copies(self) -> tuple[OwnCopy, ...]:
+        """See `webui.copying.Copyist`."""
+        try:
+            keys = sorted(p.name for p in self._folder().iterdir() if KEY.fullmatch(p.name))
+        except OSError:
+            return ()
+        found = []
+        for key in keys:
+            data = self._load(key)
+            if data is not None:
+                stage = self._stage(key, data)
+                found.append(OwnCopy(key, data["name"], data["game"], stage, photos=tuple(data["photos"])))
+        return tuple(found)
+
+    def copy(self, key: str) -> OwnCopy | None:
+        """See `webui.copying.Copyist`."""
+        with self._lock:
+            data = self._load(key)
+            if data is None:
+                return None
+            work = self._work.get(key)
+            one = OwnCopy(
+                key,
+                data["name"],
+                data["game"],
+                self._stage(key, data),
+                work.step if work else 0,
+                work.steps if work else 0,
+                tuple(data["photos"]),
+                data["board"],
+                data["problem"],
+                suggested=suggested(data["game"]),
+            )
+            reading = None if work else copy_deck.load_reading(self._folder() / key / "read")
+        if reading is None:
+            return one
+        game = one.game
+        kinds = copy_deck.kinds_of(game, reading, data["names"])
+        parts = copy_deck.parts_of(game, reading, kinds, data["answers"])
+        deck = copy_deck.deck_of(one.name, game, reading, kinds, parts)
+        return OwnCopy(
+            one.key,
+            one.name,
+            game,
+            one.stage,
+            photos=one.photos,
+            board=one.board,
+            problem=one.problem,
+            parts=parts,
+            kinds=kinds,
+            counts=copy_deck.counts_of(game, parts),
+            twins=copy_deck.twins_of(reading, parts),
+            missing=copy_deck.missing_of(game, parts, kinds),
+            unplayable=copy_deck.unplayable(deck),
+            saved=data["saved"],
+            suggested=one.suggested,
+        )
+
+    def begin(self, name: str, game: str, card_mm: tuple[float, float], cactus_mm: float | None) -> str:
+        """See `webui.copying.Copyist`."""
+        key = key_of(name)
+        if not key:
+            raise RefereeError("A copy's name needs letters or digits.")
+        with self._lock:
+            there = self._load(key)
+            if there is not None:
+                if there["game"] != game:
+                    raise RefereeError("A copy of another game has this name.")
+                return key
+            if len(self.copies()) >= COPIES_MAX:
+                raise RefereeError("Too many copies are begun: forget one.")
+            self._save(
+                key,
+                {
+                    "name": name,
+                    "game": game,
+                    "card_mm": list(card_mm),
+                    "cactus_mm": cactus_mm,
+                    "photos": [],
+                    "next": 0,
+                    "board": False,
+                    "names": [],
+                    "answers": [],
+                    "read": None,
+                    "problem": "",
+                    "saved": False,
+                },
+            )
+        return key
+
+    def add(self, key: str, data: bytes, *, board: bool = False) -> None:
+        """See `webui.copying.Copyist`."""
+        self._full(self._there(key), board)
+        kept = coded(data)
+        with self._lock:
+            copy = self._there(key)
+            self._full(copy, board)
+            name = BOARD if board else f"{copy['next']:02d}.jpg"
+            write(self._folder() / key / name, kept)
+            if board:
+                copy |= {"board": True, "read": None}
+            else:
+                copy |= {"photos": [*copy["photos"], name], "next": copy["next"] + 1}
+            self._save(key, copy | {"saved": False, "problem": ""})
+
+    def drop(self, key: str, photo: str) -> None:
+        """See `webui.copying.Copyist`."""
+        with self._lock:
+            copy = self._there(key)
+            if photo in copy["photos"]:
+                self._end(key)
+                copy["photos"].remove(photo)
+                self._save(key, copy | {"saved": False})
+                (self._folder() / key / photo).unlink(missing_ok=True)
+
+    def read(self, key: str) -> None:
+        """See `webui.copying.Copyist`."""
+        with self._lock:
+            copy = self._there(key)
+            if not copy["photos"]:
+                return
+            self._end(key)
+            work = _Work(steps=len(copy["photos"]) + STEPS_MORE)
+            self._work[key] = work
+            self._save(key, copy | {"problem": ""})
+        threading.Thread(target=self._run, args=(key, work), name="copyist", daemon=True).start()
+
+    def name(self, key: str, kind: str, name: str) -> None:
+        """See `webui.copying.Copyist`."""
+        with self._lock:
+            copy, reading = self._there(key), copy_deck.load_reading(self._folder() / key / "read")
+            if reading is not None and any(k["key"] == kind for k in reading.kinds):
+                usual = suggested(copy["game"])
+                names = named(copy["game"], reading, copy["names"], kind, name, usual)
+                self._save(key, copy | {"names": names, "saved": False})
+
+    def answer(self, key: str, part: int, fields: Mapping[str, Any]) -> None:
+        """See `webui.copying.Copyist`."""
+        with self._lock:
+            copy, reading = self._there(key), copy_deck.load_reading(self._folder() / key / "read")
+            if reading is None or not 0 <= part < len(reading.parts):
+                return
+            said = copy_deck.stated(copy["game"], reading, copy["names"], copy["answers"], part, dict(fields))
+            self._save(key, copy | {"answers": said, "saved": False})
+
+    def picture(self, key: str, what: str, number: int) -> bytes | None:
+        """See `webui.copying.Copyist`."""
+        copy = self._load(key)
+        if copy is None:
+            return None
+        name = f"{number:02d}.jpg" if what == "photo" else f"read/{what}-{number}.jpg"
+        try:
+            data = (self._folder() / key / name).read_bytes()
+        except OSError:
+            return None
+        return shown(data) if what == "photo" else data
+
+    def save(self, key: str) -> None:
+        """See `webui.copying.Copyist`."""
+        with self._lock:
+            one, copy = self.copy(key), self._there(key)
+            folder = self._folder() / key / "read"
+            reading = copy_deck.load_reading(folder)
+            if one is None or reading is None or one.stage is not CopyStage.READ:
+                return
+            if one.open:
+                raise RefereeError("Some cards or pieces still wait for an answer.")
+            deck = copy_deck.deck_of(one.name, one.game, reading, one.kinds, one.parts)
+            target = self._decks() / key
+            new, old = target.with_name(f".{key}.new"), target.with_name(f".{key}.old")
+            try:
+                for rest in (new, old):
+                    shutil.rmtree(rest, ignore_errors=True)
+                ours = shutil.ignore_patterns("part-*.jpg", "kind-*.jpg", "parts.json", "deck.json")
+                shutil.copytree(folder, new, ignore=ours)
+                save_enrolled(Enrolled(deck, ()), new)
+                if target.exists():
+                    target.rename(old)
+                new.rename(target)
+                shutil.rmtree(old, ignore_errors=True)
+            except OSError as error:
+                raise RefereeError(NOT_KEPT) from error
+            self._save(key, copy | {"saved": True})
+
+    def forget(self, key: str) -> None:
+        """See `webui.copying.Copyist`."""
+        with self._lock:
+            self._there(key)
+            self._end(key)
+            shutil.rmtree(self._folder() / key, ignore_errors=True)
+
+    def stop(self) -> None:
+        """See `webui.copying.Copyist`."""
+        with self._lock:
+            for key in list(self._work):
+                self._end(key)
+
+    def _run(self, key: str, work: _Work) -> None:
+        problem = "error"
+        try:
+            with self._turn:
+                problem = self._read(key, work)
+        except _StoppedError:
+            return
+        except Exception:
+            log.exception("a copy could not be read")
+        with self._lock:
+            if self._work.get(key) is not work:
+                return
+            del self._work[key]
+            copy = self._load(key)
+            if copy is not None and problem:
+                self._save(key, copy | {"problem": problem})
+
+    def _read(self, key: str, work: _Work) -> str:
+        def said(_: str) -> None:
+            work.step = min(work.step + 1, work.steps)
+            if work.end.is_set():
+                raise _StoppedError
+
+        with self._lock:
+            copy = self._there(key)
+        folder = self._folder() / key
+        names = list(copy["photos"])
+        photos = [Photo(n, load_photo(folder / n)) for n in names]
+        board = Photo(BOARD, load_photo(folder / BOARD)) if copy["board"] else None
+        wishes = Wishes((copy["card_mm"][0], copy["card_mm"][1]), (), {}, copy["cactus_mm"], board)
+        found = READERS[copy["game"]](photos, wishes, said)
+        if not found.parts:
+            return "nothing"
+        new = folder / "read.new"
+        shutil.rmtree(new, ignore_errors=True)
+        keep_reading(found, photos, copy["game"], new)
+        with self._lock:
+            if work.end.is_set():
+                raise _StoppedError
+            shutil.rmtree(folder / "read", ignore_errors=True)
+            new.rename(folder / "read")
+            self._save(key, self._there(key) | {"read": [*names, BOARD] if board else names, "saved": False})
+        return ""
+
+    def _end(self, key: str) -> None:
+        work = self._work.pop(key, None)
+        if work is not None:
+            work.end.set()
+
+    def _stage(self, key: str, data: Json) -> CopyStage:
+        if key in self._work:
+            return CopyStage.READING
+        if data["problem"]:
+            return CopyStage.FAILED
+        if not data["photos"]:
+            return CopyStage.EMPTY
+        wanted = [*data["photos"], BOARD] if data["board"] else data["photos"]
+        return CopyStage.READ if data["read"] == wanted else CopyStage.UNREAD
+
+    def _full(self, copy: Json, board: bool) -> None:
+        if not board and (len(copy["photos"]) >= PHOTOS_MAX or copy["next"] >= 1000):
+            raise RefereeError("These are as many photos as a copy may have.")
+
+    def _there(self, key: str) -> Json:
+        data = self._load(key)
+        if data is None:
+            raise RefereeError(GONE)
+        return data
+
+    def _load(self, key: str) -> Json | None:
+        return load_copy(self._folder(), key)
+
+    def _save(self, key: str, data: Json) -> None:
+        text = json.dumps(data, ensure_ascii=False)
+        write(self._folder() / key / "copy.json", text.encode())

@@ -1,0 +1,241 @@
+"""What the page asks of whoever learns a copy of a game: injected, so that the page needs no word of vision."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Protocol
+
+from webui.texts import mark
+
+
+class CopyStage(StrEnum):
+    """How far a copy is."""
+
+    EMPTY = "empty"
+    UNREAD = "unread"
+    READING = "reading"
+    READ = "read"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class CopyPart:
+    """A face or piece as it is known now.
+
+    Parameters
+    ----------
+    number
+        Its place among the parts, from 0: names its picture.
+    id
+        Its name.
+    group
+        "faces", "scoring", "pieces" or "cacti".
+    fields
+        What the deck will say of it.
+    asks
+        Fields that a person must still confirm.
+    seen
+        How often it was seen.
+    out
+        Whether a person said that it is none.
+    corrected
+        Whether a person said anything of it.
+    """
+
+    number: int
+    id: str
+    group: str
+    fields: Mapping[str, Any]
+    asks: tuple[str, ...] = ()
+    seen: int = 1
+    out: bool = False
+    corrected: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Symbols, colours or shapes that were found alike.
+
+    Parameters
+    ----------
+    number
+        Its place among the kinds, from 0: names its picture.
+    sort
+        "elements", "colors" or "shapes".
+    key
+        What it is called while nobody named it.
+    name
+        What a person called it, or empty.
+    """
+
+    number: int
+    sort: str
+    key: str
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many were found of a group, and how many the game has."""
+
+    group: str
+    found: int
+    wanted: int
+
+
+@dataclass(frozen=True, slots=True)
+class Twins:
+    """Numbers of two parts that look alike, how much (0 to 1), and whether they were read as the very same."""
+
+    a: int
+    b: int
+    similarity: float
+    same: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OwnCopy:
+    """A copy as the page tells it.
+
+    Parameters
+    ----------
+    key
+        Names its folder and its address.
+    name, game
+        What it is called, and of which game it is.
+    stage
+        How far it is.
+    step, steps
+        While it is read: how much is done.
+    photos
+        Names of its photographs, in their order.
+    board
+        Whether there is a photo of the board.
+    problem
+        Why reading failed: a key of `COPY_PROBLEMS`.
+    parts, kinds, counts, twins
+        What was read.
+    unplayable
+        Why no match can be played with it yet, or empty.
+    saved
+        Whether the deck folder is there as all is now.
+    """
+
+    key: str
+    name: str
+    game: str
+    stage: CopyStage = CopyStage.EMPTY
+    step: int = 0
+    steps: int = 0
+    photos: tuple[str, ...] = ()
+    board: bool = False
+    problem: str = ""
+    parts: tuple[CopyPart, ...] = ()
+    kinds: tuple[Kind, ...] = ()
+    counts: tuple[Count, ...] = ()
+    twins: tuple[Twins, ...] = ()
+    missing: tuple[str, ...] = ()
+    unplayable: str = ""
+    saved: bool = False
+    suggested: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    @property
+    def open(self) -> tuple[CopyPart, ...]:
+        """What a person must still confirm."""
+        return tuple(p for p in self.parts if p.asks and not p.out)
+
+    def names(self, sort: str) -> tuple[str, ...]:
+        """The kinds of a sort by their names."""
+        return tuple(k.name or k.key for k in self.kinds if k.sort == sort)
+
+
+class Copyist(Protocol):
+    """Learns copies of games from photographs, keeping all in the user's data folder. For Flask's threads."""
+
+    def copies(self) -> tuple[OwnCopy, ...]:
+        """All that were begun."""
+        ...
+
+    def copy(self, key: str) -> OwnCopy | None:
+        """One of them; None where there is none."""
+        ...
+
+    def begin(self, name: str, game: str, card_mm: tuple[float, float], cactus_mm: float | None) -> str:
+        """Begin one and give its key; one of that name is gone on with. Raises RefereeError."""
+        ...
+
+    def add(self, key: str, data: bytes, *, board: bool = False) -> None:
+        """Take in a photograph; raises RefereeError where it is none, or where there are too many."""
+        ...
+
+    def drop(self, key: str, photo: str) -> None:
+        """Take a photograph out."""
+        ...
+
+    def read(self, key: str) -> None:
+        """Read all photographs, in a thread of its own."""
+        ...
+
+    def name(self, key: str, kind: str, name: str) -> None:
+        """Call a kind by a name; an empty one takes the name away."""
+        ...
+
+    def answer(self, key: str, part: int, fields: Mapping[str, Any]) -> None:
+        """State fields of a part."""
+        ...
+
+    def picture(self, key: str, what: str, number: int) -> bytes | None:
+        """JPEG of a ``part``, a ``kind`` or a ``photo``."""
+        ...
+
+    def save(self, key: str) -> None:
+        """Write the deck folder; raises RefereeError where that cannot be."""
+        ...
+
+    def forget(self, key: str) -> None:
+        """Forget photographs and answers; a deck folder that was written stays."""
+        ...
+
+    def stop(self) -> None:
+        """End reading; what was given stays."""
+        ...
+
+
+COPY_PROBLEMS = {
+    "nothing": mark(
+        "Too little was found in these photos. Lay the cards or pieces apart, none on another, and avoid glare."
+    ),
+    "error": mark("That failed because of an error in the program. Photos and answers are kept."),
+}
+
+GROUPS = {
+    "faces": mark("Cards"),
+    "scoring": mark("Scoring cards"),
+    "pieces": mark("Pieces"),
+    "cacti": mark("Cacti"),
+}
+
+FIELDS = {
+    "center": mark("stone"),
+    "edge": mark("symbols round the edge"),
+    "value": mark("value"),
+    "color": mark("colour"),
+    "symbol": mark("sign"),
+    "corners": mark("corners"),
+    "shape": mark("shape"),
+}
+
+REFUSALS = (
+    mark("A copy's name needs letters or digits."),
+    mark("Too many copies are begun: forget one."),
+    mark("A copy of another game has this name."),
+    mark("These are as many photos as a copy may have."),
+    mark("This is no photo that can be read."),
+    mark("This photo is too small: nothing could be read on it."),
+    mark("This copy is not there any more."),
+    mark("It could not be kept: the folder of this program's data cannot be written."),
+    mark("Some cards or pieces still wait for an answer."),
+)
+"""What `webui.commands.copyist` may refuse, word for word, so that it is translated."""

@@ -1,0 +1,337 @@
+"""Learning one's own copy of a game, guided: photographs, five names, a few questions, an editor, and a deck folder."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Blueprint, Response, abort, flash, jsonify, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as BaseResponse
+
+from scoring.deck_conex import SYMBOLS
+from scoring.errors import RefereeError
+from webui.copying import COPY_PROBLEMS, FIELDS, GROUPS, Copyist, CopyPart, CopyStage, OwnCopy
+from webui.inputs import BadInputError, Form, choice, text, whole
+from webui.services import services, words
+from webui.texts import mark
+
+owncopy = Blueprint("owncopy", __name__)
+
+GAMES = ("rox", "conex", "cactus")
+PHOTO_MAX = 32 * 1024 * 1024
+"""Bytes of one photo."""
+AT_ONCE_MAX = 40
+NAME_MAX = 32
+CARD_MM = (59.0, 92.0)
+COUNT_MAX = 99
+
+
+@owncopy.get("/copies")
+def index() -> str:
+    """All copies that were begun, and the form of a new one."""
+    return render_template("copy/index.html", copies=_copyist().copies(), games=GAMES, card_mm=CARD_MM)
+
+
+@owncopy.post("/copies")
+def begin() -> BaseResponse:
+    """Begin a copy."""
+    name = text(request.form, "name", NAME_MAX)
+    game = choice(request.form, "game", GAMES)
+    size = (_mm("card-width", CARD_MM[0]), _mm("card-height", CARD_MM[1]))
+    tallest = _mm("cactus", 0.0) if request.form.get("cactus", "").strip() else None
+    try:
+        key = _copyist().begin(name, game, size, tallest)
+    except RefereeError as error:
+        flash(words().gettext(error.message))
+        return redirect(url_for("owncopy.index"), 303)
+    return redirect(url_for("owncopy.page", key=key), 303)
+
+
+@owncopy.get("/copies/<key>")
+def page(key: str) -> str:
+    """One copy: what is known of it, and what to do next."""
+    one = _find(key)
+    return render_template(
+        "copy/page.html",
+        copy=one,
+        told=tell(one),
+        tap=_tap(one),
+        groups=GROUPS,
+        fields=FIELDS,
+        version=_version(one),
+        readable=one.stage in (CopyStage.READ, CopyStage.UNREAD) and one.parts,
+    )
+
+
+@owncopy.get("/copies/<key>/state")
+def state(key: str) -> Response:
+    """How far reading is, for the page's script."""
+    return jsonify(tell(_find(key)))
+
+
+@owncopy.post("/copies/<key>/photos")
+def photos(key: str) -> BaseResponse | tuple[Response, int]:
+    """Take in photographs; with `read` they are read at once."""
+    _find(key)
+    sent = [f for f in request.files.getlist("photo") if f.filename]
+    board = [f for f in request.files.getlist("board") if f.filename]
+    if len(sent) + len(board) > AT_ONCE_MAX:
+        raise BadInputError("Send fewer photos at once.")
+    said = []
+    for file in (*sent, *board[:1]):
+        data = file.stream.read(PHOTO_MAX + 1)
+        try:
+            if len(data) > PHOTO_MAX:
+                abort(413)
+            _copyist().add(key, data, board=file in board)
+        except RefereeError as error:
+            said.append(f"{(file.filename or '')[-40:]}: {words().gettext(error.message)}")
+    if request.form.get("read"):
+        _copyist().read(key)
+    if request.accept_mimetypes.best == "application/json":
+        return jsonify({"refused": said}), 422 if said else 200
+    for line in said:
+        flash(line)
+    return _back(key)
+
+
+@owncopy.post("/copies/<key>/do")
+def do(key: str) -> BaseResponse:
+    """One button of the page."""
+    one, copyist = _find(key), _copyist()
+    what = choice(request.form, "what", ("read", "name", "names", "drop", "save", "forget"))
+    place = ""
+    try:
+        match what:
+            case "read":
+                copyist.read(key)
+            case "name":
+                copyist.name(key, _kind(one, request.form.get("kind", "")), text(request.form, "name", NAME_MAX))
+                place = "names"
+            case "names":
+                _name_all(one)
+            case "drop":
+                copyist.drop(key, choice(request.form, "photo", one.photos))
+                place = "photos"
+            case "save":
+                copyist.save(key)
+                place = "save"
+            case _:
+                copyist.forget(key)
+                return redirect(url_for("owncopy.index"), 303)
+    except RefereeError as error:
+        flash(words().gettext(error.message))
+    return _back(key, place)
+
+
+@owncopy.get("/copies/<key>/part/<int:part>")
+def edit(key: str, part: int) -> str:
+    """The editor of one face or piece."""
+    one = _find(key)
+    return render_template(
+        "copy/edit.html", copy=one, part=_part(one, part), groups=GROUPS, fields=FIELDS, version=_version(one)
+    )
+
+
+@owncopy.post("/copies/<key>/part/<int:part>")
+def answer(key: str, part: int) -> BaseResponse:
+    """What a person states of a face or piece: an answer to a question, or a correction."""
+    one = _find(key)
+    found = _part(one, part)
+    stated = parse_part(request.form, one, found)
+    try:
+        _copyist().answer(key, part, stated)
+    except RefereeError as error:
+        flash(words().gettext(error.message))
+    return _back(key, "ask" if request.form.get("asked") else f"part-{part}")
+
+
+@owncopy.post("/copies/<key>/values")
+def values(key: str) -> BaseResponse:
+    """The values of several scoring cards at once; what is left empty stays open."""
+    one = _find(key)
+    stated = {}
+    for part in one.parts:
+        sent = request.form.get(f"value-{part.number}", "").strip()
+        if sent and part.group == "scoring":
+            stated[part.number] = {"value": _count(sent, "value")}
+    for part_number, fields in stated.items():
+        _copyist().answer(key, part_number, fields)
+    return _back(key, "ask")
+
+
+@owncopy.get("/copies/<key>/<any(part, kind, photo):what>/<int:n>.jpg")
+def picture(key: str, what: str, n: int) -> Response:
+    """A small picture."""
+    data = _copyist().picture(key, what, n) if n < 10_000 else None
+    if data is None:
+        abort(404)
+    return Response(data, mimetype="image/jpeg", headers={"Cache-Control": "private, max-age=3600"})
+
+
+@owncopy.app_template_filter("kind_word")
+def kind_word(name: object) -> str:
+    """A kind's name in the reader's language where it is a usual one; as a person wrote it otherwise."""
+    return words().gettext(str(name)) if name else ""
+
+
+def parse_part(form: Form, one: OwnCopy, part: CopyPart) -> dict[str, Any]:
+    """The fields of a part that a form states; raises BadInputError for what cannot be."""
+    stated: dict[str, Any] = {}
+    if "out" in form:
+        return {"out": choice(form, "out", ("yes", "no")) == "yes"}
+    if "center" in form and part.group == "faces":
+        stated["center"] = choice(form, "center", one.names("elements"))
+    if any(k.startswith("edge-") for k in form) and part.group == "faces":
+        elements = [k for k in one.kinds if k.sort == "elements"]
+        edge = {k.name or k.key: _count(form.get(f"edge-{k.number}", "0") or "0", "edge") for k in elements}
+        stated["edge"] = {name: n for name, n in edge.items() if n}
+        if not stated["edge"]:
+            raise BadInputError("A card has symbols round its edge.")
+    if "value" in form and part.group == "scoring":
+        stated["value"] = _count(form["value"], "value")
+    if "color" in form and part.group in ("faces", "pieces"):
+        stated["color"] = choice(form, "color", one.names("colors"))
+    if "symbol" in form and part.group == "faces":
+        stated["symbol"] = choice(form, "symbol", ("", *SYMBOLS)) or None
+    if "shape" in form and part.group == "pieces":
+        stated["shape"] = choice(form, "shape", ("", *one.names("shapes"))) or None
+    if "corner-0-color" in form and "corners" in part.fields:
+        stated["corners"] = _corners(form, one)
+    if "outline" in form and part.group in ("pieces", "cacti"):
+        stated["outline"] = _points(form["outline"], "outline")
+    if not stated:
+        raise BadInputError("Nothing was stated.")
+    return stated
+
+
+def _corners(form: Form, one: OwnCopy) -> list[dict[str, Any]]:
+    out = []
+    for i in range(4):
+        if f"corner-{i}-color" not in form or form.get(f"corner-{i}-out"):
+            continue
+        color = form[f"corner-{i}-color"]
+        region = form.get(f"corner-{i}-region", "").strip()
+        if not region:
+            continue
+        if color not in one.names("colors"):
+            raise BadInputError("The colour of a corner is one of the copy's.")
+        value = _count(form.get(f"corner-{i}-value", ""), "value")
+        out.append({"color": color, "value": value, "region": _points(region, "region")})
+    return out
+
+
+def _points(sent: str, field: str) -> list[list[float]]:
+    """Points "x,y x,y …" in mm."""
+    wrong = BadInputError(f"The field {field} must hold 3 to 120 points: x,y x,y …")
+    if len(sent) > 4000:
+        raise wrong
+    out = []
+    for pair in sent.split():
+        try:
+            x, y = (float(v) for v in pair.split(","))
+        except ValueError:
+            raise wrong from None
+        if not (math.isfinite(x) and math.isfinite(y)) or max(abs(x), abs(y)) > 1000:
+            raise wrong
+        out.append([round(x, 2), round(y, 2)])
+    if not 3 <= len(out) <= 120:
+        raise wrong
+    return out
+
+
+def tell(one: OwnCopy) -> dict[str, object]:
+    """How far a copy is, in the reader's words."""
+    t = words()
+    sentence = {
+        CopyStage.EMPTY: mark("Lay the cards or pieces apart, about a dozen a photo, any way up, and take photos."),
+        CopyStage.UNREAD: mark("There are photos that were not read yet."),
+        CopyStage.READING: mark("The photos are being read. You may leave this page; it goes on."),
+        CopyStage.FAILED: COPY_PROBLEMS.get(one.problem, COPY_PROBLEMS["error"]),
+        CopyStage.READ: mark("All photos are read."),
+    }[one.stage]
+    return {
+        "stage": str(one.stage),
+        "running": one.stage is CopyStage.READING,
+        "step": one.step,
+        "steps": one.steps,
+        "sentence": t.gettext(sentence),
+    }
+
+
+def _tap(one: OwnCopy) -> Mapping[str, Any] | None:
+    """The next kind to be named by a tap: its sort, the name, and the pictures that are left; None where none is."""
+    for sort in ("elements", "colors", "shapes"):
+        own = [k for k in one.kinds if k.sort == sort]
+        left = [k for k in own if not k.name]
+        names = [n for n in one.suggested.get(sort, ()) if n not in {k.name for k in own}]
+        if left and names:
+            return {"sort": sort, "name": names[0], "kinds": left}
+    return None
+
+
+def _name_all(one: OwnCopy) -> None:
+    for kind in one.kinds:
+        sent = " ".join(request.form.get(f"name-{kind.number}", "").split())
+        if not sent or sent == kind.name:
+            continue
+        if len(sent) > NAME_MAX or not sent.isprintable() or set(sent) & set(",/\\+"):
+            raise BadInputError("A name has at most 32 letters, none of them a comma, slash or plus.")
+        _copyist().name(one.key, kind.key, sent)
+
+
+def _kind(one: OwnCopy, key: str) -> str:
+    if key not in {k.key for k in one.kinds}:
+        raise BadInputError("There is no such kind.")
+    return key
+
+
+def _part(one: OwnCopy, n: int) -> CopyPart:
+    if n >= len(one.parts):
+        abort(404)
+    return one.parts[n]
+
+
+def _count(sent: str, field: str) -> int:
+    n = whole(sent.strip(), field)
+    if n > COUNT_MAX:
+        raise BadInputError(f"The field {field} must be at most {COUNT_MAX}.")
+    return n
+
+
+def _mm(field: str, usual: float) -> float:
+    sent = request.form.get(field, "").strip().replace(",", ".")
+    if not sent:
+        return usual
+    try:
+        mm = float(sent) if len(sent) < 9 else math.nan
+    except ValueError:
+        mm = math.nan
+    if not 15 <= mm <= 400:
+        raise BadInputError("A size is a number of millimetres from 15 to 400.")
+    return mm
+
+
+def _version(one: OwnCopy) -> str:
+    """Changes with the pictures, so that a browser keeps no old ones."""
+    return hashlib.sha256("/".join((*one.photos, *(p.id for p in one.parts))).encode()).hexdigest()[:8]
+
+
+def _find(key: str) -> OwnCopy:
+    one = _copyist().copy(key)
+    if one is None:
+        abort(404)
+    return one
+
+
+def _back(key: str, place: str = "") -> BaseResponse:
+    return redirect(url_for("owncopy.page", key=key) + (f"#{place}" if place else ""), 303)
+
+
+def _copyist() -> Copyist:
+    copyist = services().copyist
+    if copyist is None:
+        abort(404)
+    return copyist
