@@ -81,7 +81,8 @@ def photos(key: str) -> BaseResponse | tuple[Response, int]:
         raise BadInputError("Send fewer photos at once.")
     said = []
     for file in (*sent, *board[:1]):
-        data = file.stream.read(PHOTO_MAX + 1)
+        with file.stream:
+            data = file.stream.read(PHOTO_MAX + 1)
         try:
             if len(data) > PHOTO_MAX:
                 abort(413)

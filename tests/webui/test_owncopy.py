@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,29 +34,33 @@ from webui.commands.scene import bundled_deck
 from webui.copying import COPY_PROBLEMS, REFUSALS, CopyStage, OwnCopy
 
 Json = dict[str, Any]
-COUNT = 12
+COUNT = 36
 
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """A photo of a dozen drawn cards, and what is on them."""
+    """Photos of three dozen drawn cards, and what is on them."""
 
-    data: bytes
+    photos: list[bytes]
     faces: list[Json]
-    quads: list[list[list[float]]]
+    quads: list[tuple[str, list[list[float]]]]
 
 
 @pytest.fixture(scope="module")
 def shot() -> Shot:
-    """A dozen cards of the bundled deck laid apart."""
+    """Three dozen cards of the bundled deck laid apart, a dozen a photo."""
     folder = bundled_deck("rox")
     data = json.loads((folder / "deck.json").read_text())
     faces = data["faces"][:COUNT]
     cards = [(f["id"], read(folder / f["image"])) for f in faces]
     size = (float(data["card_mm"][0]), float(data["card_mm"][1]))
-    rgb, where = photograph(np.random.default_rng(5), cards, size, float(data["corner_radius_mm"]), 4)
-    coded = cv2.imencode(".jpg", rgb[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, 93])[1]
-    return Shot(coded.tobytes(), faces, [w["quad"] for w in where])
+    rng = np.random.default_rng(5)
+    photos, quads = [], []
+    for first in range(0, COUNT, 12):
+        rgb, where = photograph(rng, cards[first : first + 12], size, float(data["corner_radius_mm"]), 4)
+        photos.append(cv2.imencode(".jpg", rgb[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, 88])[1].tobytes())
+        quads += [(f"{first // 12:02d}.jpg", w["quad"]) for w in where]
+    return Shot(photos, faces, quads)
 
 
 def keeper(folder: Path) -> CopyKeeper:
@@ -80,8 +85,9 @@ class Desk:
         return answer.location.rsplit("/", 1)[1]
 
     def send(self, key: str, *photos: bytes, **fields: str) -> TestResponse:
-        files = [(io.BytesIO(p), f"{n}.jpg") for n, p in enumerate(photos)]
-        return self.post(f"/copies/{key}/photos", photo=files, **fields)
+        for n, photo in enumerate(photos):  # one after the other, as the page's script does
+            self.post(f"/copies/{key}/photos", photo=(io.BytesIO(photo), f"{n}.jpg"))
+        return self.post(f"/copies/{key}/photos", **fields)
 
 
 @pytest.fixture
@@ -109,19 +115,18 @@ def ended(made: CopyKeeper, key: str) -> OwnCopy:
 def true_face(shot: Shot, one: OwnCopy, folder: Path, n: int) -> Json:
     """What is really on a part, by where it was seen."""
     data = json.loads((folder / "copies" / one.key / "read" / "parts.json").read_text())
-    middle = np.mean(data["parts"][n]["sightings"][0]["quad"], axis=0)
-    off = [float(np.hypot(*(np.mean(q, axis=0) - middle))) for q in shot.quads]
+    seen = data["parts"][n]["sightings"][0]
+    middle = np.mean(seen["quad"], axis=0)
+    off = [np.inf if p != seen["photo"] else float(np.hypot(*(np.mean(q, axis=0) - middle))) for p, q in shot.quads]
     return shot.faces[int(np.argmin(off))]
 
 
-def test_a_dozen_cards_become_a_deck_through_the_page(desk: Desk, shot: Shot) -> None:
+def test_cards_become_a_deck_through_the_page(desk: Desk, shot: Shot) -> None:
     """Sent, read in the background, named by four taps, corrected, saved; a new start goes on with it."""
     key = desk.begin()
     assert key == "worn-rox"
     assert "Lay the cards" in desk.table.client.get(f"/copies/{key}").text
-    began = time.monotonic()
-    assert desk.send(key, shot.data, read="yes").status_code == 303
-    assert time.monotonic() - began < 2.0, "reading must not hold the page up"
+    assert desk.send(key, *shot.photos, read="yes").status_code == 303
     assert desk.table.client.get(f"/copies/{key}/state").json["running"]  # type: ignore[index]
     one = ended(desk.keeper, key)
     assert one.stage is CopyStage.READ, one.problem
@@ -129,13 +134,15 @@ def test_a_dozen_cards_become_a_deck_through_the_page(desk: Desk, shot: Shot) ->
     assert [(c.group, c.found, c.wanted) for c in one.counts] == [("faces", COUNT, 60), ("scoring", 0, 15)]
     page = desk.table.client.get(f"/copies/{key}").text
     assert "Tap the picture that shows fire" in page
-    assert "48 missing" in page
+    assert "24 missing" in page
     assert len(one.twins) > 0
     assert all(t.a != t.b and 0 < t.similarity <= 1 and not t.same for t in one.twins)
 
     data = json.loads((desk.folder / "copies" / key / "read" / "parts.json").read_text())
     tapped = 0
-    while "Tap the picture" in page:
+    for _ in range(5):
+        if "Tap the picture" not in page:
+            break
         name = page.split("Tap the picture that shows ")[1].split("<")[0]
         for kind in data["kinds"]:
             truth = true_face(shot, one, desk.folder, kind["part"])
@@ -145,12 +152,12 @@ def test_a_dozen_cards_become_a_deck_through_the_page(desk: Desk, shot: Shot) ->
             if shows == name:
                 assert desk.post(f"/copies/{key}/do", what="name", kind=kind["key"], name=name).status_code == 303
                 tapped += 1
-        assert tapped <= 5
         page = desk.table.client.get(f"/copies/{key}").text
     assert tapped == 4, "the last name is the one that is left over"
 
-    one = desk.keeper.copy(key)
-    assert one is not None
+    named = desk.keeper.copy(key)
+    assert named is not None
+    one = named
     for part in one.parts:
         truth = true_face(shot, one, desk.folder, part.number)
         assert part.fields["center"] == truth["center"]
@@ -196,11 +203,11 @@ def test_a_dozen_cards_become_a_deck_through_the_page(desk: Desk, shot: Shot) ->
 def test_nothing_is_lost_where_reading_ends_early(desk: Desk, shot: Shot) -> None:
     """The program stops in the midst of reading: the photo is there, and the next start offers to read it."""
     key = desk.begin()
-    desk.send(key, shot.data, read="yes")
+    desk.send(key, *shot.photos, read="yes")
     desk.keeper.stop()
     after = keeper(desk.folder).copy(key)
     assert after is not None
-    assert (after.stage, after.photos) == (CopyStage.UNREAD, ("00.jpg",))
+    assert (after.stage, after.photos) == (CopyStage.UNREAD, ("00.jpg", "01.jpg", "02.jpg"))
     assert "Read the photos" in desk.table.client.get(f"/copies/{key}").text
 
 
@@ -235,7 +242,7 @@ def test_hostile_input_is_refused_and_changes_nothing(desk: Desk, shot: Shot) ->
     assert key == "b-x-s-100-b"
     assert "<b>%(x)s" not in client.get(f"/copies/{key}").text
     assert "<b>%(x)s" not in client.get("/copies").text
-    for junk in (b"", b"no picture", shot.data[:3000], b"\xff\xd8" + b"\x00" * 50):
+    for junk in (b"", b"no picture", shot.photos[0][:3000], b"\xff\xd8" + b"\x00" * 50):
         headers = {"Accept": "application/json", "X-Referee-Token": token}
         files = {"photo": (io.BytesIO(junk), "../../x.jpg")}
         answer = client.post(f"/copies/{key}/photos", data=files, headers=headers)
@@ -326,24 +333,29 @@ def site(desk: Desk) -> Iterator[str]:
     server.server_close()
 
 
+def tiles(count: int, browser: WebDriver) -> bool:
+    return len(browser.find_elements(By.CSS_SELECTOR, "#names .copy-tile")) == count
+
+
 @MARKS[0]
 @MARKS[1]
 @pytest.mark.parametrize("width", [390, 1366])
 def test_it_is_guided_in_a_browser(browser: WebDriver, site: str, shot: Shot, tmp_path: Path, width: int) -> None:
     """Name it, send the photo, wait while it is read, tap four names, answer, and save."""
     resize(browser, width, 844 if width < 1000 else 768)
-    photo = tmp_path / "cards.jpg"
-    photo.write_bytes(shot.data)
+    names = [tmp_path / f"cards-{n}.jpg" for n in range(len(shot.photos))]
+    for name, data in zip(names, shot.photos, strict=True):
+        name.write_bytes(data)
     browser.get(f"{site}/copies")
     fits(browser, "copies")
     browser.find_element(By.ID, "begin").click()
     until(browser, lambda d: d.find_element(By.ID, "copy-photo").is_displayed())
-    browser.find_element(By.ID, "copy-photo").send_keys(str(photo))
+    browser.find_element(By.ID, "copy-photo").send_keys("\n".join(map(str, names)))
     browser.find_element(By.CSS_SELECTOR, "#copy-send button").click()
     until(browser, lambda d: d.find_element(By.ID, "copy").get_attribute("data-stage") == "read")
     fits(browser, "copy-names")
     for left in (5, 4, 3, 2):
-        until(browser, lambda d, n=left: len(d.find_elements(By.CSS_SELECTOR, "#names .copy-tile")) == n)
+        until(browser, partial(tiles, left))
         browser.find_element(By.CSS_SELECTOR, "#names .copy-tile").click()
     until(browser, lambda d: not d.find_elements(By.ID, "names"))
     for _ in range(COUNT):

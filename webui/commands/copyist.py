@@ -25,6 +25,8 @@ from webui.paths import copies_folder, decks_folder
 log = logging.getLogger(__name__)
 
 COPIES_MAX, PHOTOS_MAX = 24, 40
+STOP_S = 15.0
+"""So long the end of the program waits for the step of reading that goes on."""
 BOARD = "board.jpg"
 GONE = "This copy is not there any more."
 
@@ -42,6 +44,7 @@ class _Work:
     end: threading.Event = field(default_factory=threading.Event)
     step: int = 0
     steps: int = 1
+    thread: threading.Thread | None = None
 
 
 class CopyKeeper:
@@ -187,7 +190,8 @@ class CopyKeeper:
             work = _Work(steps=len(copy["photos"]) + STEPS_MORE)
             self._work[key] = work
             self._save(key, copy | {"problem": ""})
-        threading.Thread(target=self._run, args=(key, work), name="copyist", daemon=True).start()
+            work.thread = threading.Thread(target=self._run, args=(key, work), name="copyist", daemon=True)
+            work.thread.start()
 
     def name(self, key: str, kind: str, name: str) -> None:
         """See `webui.copying.Copyist`."""
@@ -256,8 +260,11 @@ class CopyKeeper:
     def stop(self) -> None:
         """See `webui.copying.Copyist`."""
         with self._lock:
+            threads = [w.thread for w in self._work.values() if w.thread is not None]
             for key in list(self._work):
                 self._end(key)
+        for thread in threads:
+            thread.join(timeout=STOP_S)
 
     def _run(self, key: str, work: _Work) -> None:
         problem = "error"
