@@ -27,7 +27,7 @@ NEAR_MM = 8.0
 """What is farther apart than this is not worth a word."""
 TOUCH_MM = 0.25
 """Plates nearer than this touch as far as anybody can tell."""
-_EDGES_PER_MM = 15.0
+_EDGES_PER_MM = 5.0
 """How many pieces lean with their edges on each other for each that comes by with a gap of a given millimetre."""
 _FACES_PER_MM = 1.5
 """How many lie flat on each other, for each that hangs before the other at a distance of a given millimetre."""
