@@ -29,6 +29,8 @@ TOUCH_MM = 0.25
 """Plates nearer than this touch as far as anybody can tell."""
 _EDGES_PER_MM = 5.0
 """How many pieces lean with their edges on each other for each that comes by with a gap of a given millimetre."""
+_STANDS_PER_MM = 15.0
+"""The same for base and table, where hardly anything but a piece that stands there comes near."""
 _FACES_PER_MM = 1.5
 """How many lie flat on each other, for each that hangs before the other at a distance of a given millimetre."""
 _MODEL_SIGMA_MM = 0.15
@@ -137,7 +139,7 @@ def weigh_contacts(
         spread = spread + common.get(h.id, 0.0)
         reach = NEAR_MM + _REACH * math.sqrt(float(spread[1, 1]))
         if plate.rim_mm[:, 1].min() < reach:
-            near = between(plate, base, spread)
+            near = between(plate, base, spread, often=_STANDS_PER_MM)
             found.append(Contact(ContactKind.BASE, h.id, None, near.gap_mm, near.sigma_mm, near.touching))
         if plate.rim_mm[:, 1].min() + height < reach:
             near = to_table(plate, height, spread)
@@ -145,10 +147,10 @@ def weigh_contacts(
     return tuple(c for c in found if c.gap_mm < NEAR_MM)
 
 
-def between(a: Plate, b: Plate | Block, spread: Array, astray: float = _ASTRAY) -> Near:
+def between(a: Plate, b: Plate | Block, spread: Array, astray: float = _ASTRAY, often: float = _EDGES_PER_MM) -> Near:
     """How near two are whose places to each other have that (3, 3) covariance in mm.
 
-    `astray` is the probability that they are farther from there than it says.
+    `astray` is the probability that they are farther from there than it says; `often` see `weighed`.
     """
     along, depth, sigma = _axis(spread)
     for few in (True, False):
@@ -157,7 +159,7 @@ def between(a: Plate, b: Plate | Block, spread: Array, astray: float = _ASTRAY) 
         if apart.min() > _FAR_MM + 4 * sigma:
             break
     slope = np.clip(np.abs(np.gradient(apart, at)), 0.0, 1.0)
-    return weighed(apart, weights, sigma, slope)
+    return weighed(apart, weights, sigma, slope, often)
 
 
 def to_table(plate: Plate, height_mm: float, spread: Array) -> Near:
@@ -165,10 +167,12 @@ def to_table(plate: Plate, height_mm: float, spread: Array) -> Near:
     along, depth, sigma = _axis(spread)
     at, weights = _places(depth, few=False)
     lowest = float(plate.rim_mm[:, 1].min()) + height_mm
-    return weighed(lowest + at * along[1], weights, sigma)
+    return weighed(lowest + at * along[1], weights, sigma, often=_STANDS_PER_MM)
 
 
-def weighed(gaps_mm: Array, weights: Array, sigma_mm: float, slope: Array | float = 0.0) -> Near:
+def weighed(
+    gaps_mm: Array, weights: Array, sigma_mm: float, slope: Array | float = 0.0, often: float = _EDGES_PER_MM
+) -> Near:
     """Gap and probability of touch over places of which each has a gap and a weight.
 
     Parameters
@@ -181,10 +185,12 @@ def weighed(gaps_mm: Array, weights: Array, sigma_mm: float, slope: Array | floa
         Standard deviation of the gap at a place.
     slope
         (k,) how far it is faces that would touch, 0 to 1, and not edges.
+    often
+        How many touch with their edges for each that comes by with a gap of a given millimetre.
     """
     sigma = math.hypot(sigma_mm, _MODEL_SIGMA_MM)
-    often = _EDGES_PER_MM + (_FACES_PER_MM - _EDGES_PER_MM) * slope**2
-    touch = weights * often * np.exp(-0.5 * (gaps_mm / sigma) ** 2) / (sigma * math.sqrt(2 * math.pi))
+    meet = often + (_FACES_PER_MM - often) * slope**2
+    touch = weights * meet * np.exp(-0.5 * (gaps_mm / sigma) ** 2) / (sigma * math.sqrt(2 * math.pi))
     clear = weights * _beyond((gaps_mm - TOUCH_MM) / sigma)
     touching = float(touch.sum()) / max(float((touch + clear).sum()), 1e-300)
     # That faces lie on each other nobody sees from before them: it is never told for certain.
