@@ -73,6 +73,16 @@ class Light:
 def chart_light(rgb: Rgb) -> Light | None:
     """The light by a colour chart of 24 patches that lies in the picture; None where there is none."""
     longest = max(rgb.shape[:2])
+    threads = cv2.getNumThreads()
+    # The detector draws by chance, each of its threads for itself: one thread and a seed find the same each time.
+    cv2.setNumThreads(1)
+    try:
+        return _first_chart(rgb, longest)
+    finally:
+        cv2.setNumThreads(threads)
+
+
+def _first_chart(rgb: Rgb, longest: int) -> Light | None:
     for side, seed in _CHART_TRIES:
         cv2.setRNGSeed(seed)
         scale = side / longest

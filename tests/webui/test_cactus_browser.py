@@ -106,7 +106,7 @@ def test_turns_are_played_by_keyboard(browser: WebDriver, site: Site, width: int
     assert browser.find_elements(By.CSS_SELECTOR, "#plan .touch.touching .ring")
     press(browser, "n")
     until(browser, lambda d: d.find_elements(By.ID, "pass"))
-    press(browser, "t")
+    press(browser, "h")
     heading(browser, "pays 1 flower")
     press(browser, "u")
     until(browser, lambda d: site.match.turn is not None and site.match.turn.touches == 0)
