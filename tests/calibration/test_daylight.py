@@ -37,7 +37,7 @@ def lit(rgb: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 
 def test_a_chart_tells_the_light() -> None:
-    """The white patch is read wherever a chart is found, which is not in each picture; without a chart there is none."""
+    """The white patch is read wherever a chart is found, not in each picture; without a chart there is none."""
     found = []
     for rim in (0, 40, 90, 150, 220, 300):
         wide = cv2.copyMakeBorder(lit(chart()), rim, rim, rim, rim, cv2.BORDER_CONSTANT, value=(140, 120, 90))
