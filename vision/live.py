@@ -139,7 +139,7 @@ class Eye:
         second one cannot be used.
         """
         seen = self._observe(frame, replace(self.model, camera=None, table=None, area_px=None, stage=None, strange=()))
-        settled = None if isinstance(seen, Failure) else self._memory.settle(seen)
+        settled = None if isinstance(seen, Failure) else self._memory.settle(seen, frame.rgb)
         if isinstance(seen, Failure) or settled is None:
             failure = seen if isinstance(seen, Failure) else Failure("no second view", "it shows nothing more")
             return Look(Word.LOOKING, frame, fresh=True, failure=failure)

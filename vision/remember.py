@@ -28,7 +28,7 @@ class Memory(Protocol):
         """What the next picture is looked at with, after that observation was taken in."""
         ...
 
-    def settle(self, second: Observation) -> Settled | None:
+    def settle(self, second: Observation, picture: Rgb | None = None) -> Settled | None:
         """Take in the same table as another camera sees it; None where that tells nothing."""
         ...
 
@@ -59,7 +59,7 @@ class CardMemory:
             model = replace(model, lens=seen.plane.lens.loosened())
         return model if seen.board is None else replace(model, board_px=seen.board.quad_px)
 
-    def settle(self, second: Observation) -> Settled | None:
+    def settle(self, second: Observation, picture: Rgb | None = None) -> Settled | None:
         """Cards lie flat: a second view tells nothing new of them."""
         return None
 

@@ -18,7 +18,9 @@ from shapely.geometry import Polygon
 from scoring.table import Contact
 from vision.cactus_set import CactusSet, PieceLook
 from vision.contacts import sight, spread_of, weigh_contacts
-from vision.upright import HungPiece, Rigid, Stage, Upright
+from vision.joint_contacts import joint_contacts
+from vision.joint_start import Sighted, fit_both
+from vision.upright import HungPiece, Rigid, Upright
 
 Array = NDArray[np.float64]
 
@@ -40,16 +42,12 @@ _DEPTH_MM = 5.0
 """Standard deviation of how far pieces hang before or behind their cactus: what one view says of it is worth less."""
 _FLOOR_MM = 0.1
 """What wood that is cut not quite as drawn adds to the doubt, in each direction."""
+_BORNE_OUT = 0.5
+"""Least share of a piece's edge that both pictures must show where it is thought to be."""
+_LEAST_POINTS = 12
+"""... and at how many places, a millimetre apart."""
 _PARTED_MM = 1.0
 """Two outlines of one piece that are apart by more than this, where both see them well, are not of one piece."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Sighted:
-    """What one picture shows: its cacti, and what hangs on them."""
-
-    stage: Stage
-    hung: tuple[HungPiece, ...]
 
 
 def settle(cactus_set: CactusSet, first: Sighted, second: Sighted) -> tuple[tuple[Contact, ...], frozenset[str]]:
@@ -70,16 +68,36 @@ def settle(cactus_set: CactusSet, first: Sighted, second: Sighted) -> tuple[tupl
         The contacts, and the names of the pieces that both pictures show.
     """
     hung: dict[str, HungPiece] = {}
+    agreed = joined(cactus_set, first, second)
     spreads: dict[str, Array] = {}
     shared: dict[str, Array] = {}
     for piece in first.hung:
         spread = spread_of(first.stage, piece)
         if spread is not None:
             hung[piece.id], spreads[piece.id] = piece, spread
-    for both in joined(cactus_set, first, second):
+    for both in agreed:
         hung[both.hung.id] = both.hung
         spreads[both.hung.id], shared[both.hung.id] = both.spread, both.shared
-    return weigh_contacts(cactus_set, tuple(hung.values()), spreads, shared), frozenset(shared)
+    roughly = weigh_contacts(cactus_set, tuple(hung.values()), spreads, shared)
+    exactly, fitted = _in_space(cactus_set, first, second, [j.hung for j in agreed])
+    left = tuple(c for c in roughly if c.a not in fitted or c.b not in fitted)
+    return left + exactly, frozenset(shared) | fitted
+
+
+def _in_space(
+    cactus_set: CactusSet, first: Sighted, second: Sighted, agreed: list[HungPiece]
+) -> tuple[tuple[Contact, ...], frozenset[str]]:
+    """The contacts between pieces on which both pictures lie well, and the names of these pieces."""
+    fitted = fit_both(cactus_set, first, second, agreed)
+    if fitted is None:
+        return (), frozenset()
+    ours = {h.id: h for h in first.hung}
+    good = {
+        s.id: ours[s.id]
+        for s, support in zip(fitted.pieces, fitted.support, strict=True)
+        if support.share >= _BORNE_OUT and support.points >= _LEAST_POINTS
+    }
+    return joint_contacts(cactus_set, fitted, good), frozenset(good)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
