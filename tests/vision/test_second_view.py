@@ -11,8 +11,8 @@ from scoring.table import Contact
 from tests.vision.flat_hung import cactus_set, hang, observation, picture, stage
 from vision.cactus_memory import CactusMemory
 from vision.contacts import find_contacts, sight
-from vision.live import Eye
 from vision.joint_start import Sighted
+from vision.live import Eye
 from vision.second_view import joined, settle
 from vision.types import Failure, Frame, Observation, SceneModel
 from vision.upright import HungPiece, Rigid, Stage
