@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from vision.cactus_marks import Marks
-from vision.cactus_rig import EACH, SHARED, Prior, Rig, add_prior, joined
+from vision.cactus_rig import EACH, SHARED, Prior, Rig, add_prior, normal, spread
 from vision.cactus_sketch import Sketch
 from vision.camera import CameraModel
 
@@ -133,8 +133,8 @@ def first_rig(chosen: Sequence[Sketch], marks: Sequence[Marks], lens: CameraMode
     weight = np.full(2 * len(at), _SPREAD_PX**-2.0)
     for _ in range(_TURNS):
         here = rig.project(at, of)
-        J = rig.slopes(at, of, here).reshape(-1, SHARED + EACH)
-        N, b = joined(J, (target - here).ravel(), weight, np.repeat(of, 2), m)
+        J = spread(rig.slopes(at, of).reshape(-1, SHARED + EACH), np.repeat(of, 2), m)
+        N, b = normal(J, (target - here).ravel(), weight)
         add_prior(N, b, rig, prior, _FACING)
         change = np.asarray(np.linalg.solve(N, b), np.float64)
         rig = rig.moved(change[:SHARED], change[SHARED:].reshape(-1, EACH))

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cactus_edges import find_steps, paint_behind, paints_at, weighted_median
+from vision.cactus_edges import Soft, find_steps, paint_behind, paints_at, weighted_median
 from vision.cactus_marks import Marks
-from vision.cactus_rig import EACH, SHARED, Prior, Rig, add_prior, joined
+from vision.cactus_rig import EACH, SHARED, Prior, Rig, add_own, add_prior, normal, spread
 
 Array = NDArray[np.float64]
 Floats = NDArray[np.float32]
@@ -32,10 +32,7 @@ _STEADY = 1e-3  # change of the logarithmic focal length at which they end
 _WORSE = 0.02  # loss of worth that tells that they led astray
 _KNOWN = 1e-3  # deviation of the logarithmic focal length of a camera that is known
 _FACING = 0.3  # rad by which cacti are turned
-
-
 _BASE_WORTH = 0.3
-_STILL = Prior(1.0, 1.0, 0.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,13 +71,13 @@ class Fitted:
         return np.asarray(self.support * np.sqrt(self.open) + _BASE_WORTH * self.base, np.float64)
 
 
-def fit_rig(soft: Floats, rig: Rig, marks: Sequence[Marks], prior: Prior | None, reaches_mm: Sequence[float]) -> Fitted:
+def fit_rig(soft: Soft, rig: Rig, marks: Sequence[Marks], prior: Prior | None, reaches_mm: Sequence[float]) -> Fitted:
     """Move camera and cacti to where their edges are.
 
     Parameters
     ----------
     soft
-        (H, W, 3) RGB levels, a little smoothed.
+        The picture.
     rig
         First guess.
     marks
@@ -108,19 +105,21 @@ def fit_rig(soft: Floats, rig: Rig, marks: Sequence[Marks], prior: Prior | None,
 class _Work:
     """The state of one call; arrays run over the points of all cacti."""
 
-    def __init__(self, soft: Floats, rig: Rig, marks: Sequence[Marks], prior: Prior | None) -> None:
+    def __init__(self, soft: Soft, rig: Rig, marks: Sequence[Marks], prior: Prior | None) -> None:
         self.soft, self.rig, self.prior, self.m = soft, rig, prior, len(marks)
-        self.of = np.repeat(np.arange(self.m), [len(k.at) for k in marks])
+        counts = [len(k.at) for k in marks]
+        self.of = np.repeat(np.arange(self.m), counts)
+        self.first = np.cumsum([0, *counts[:-1]])
         self.at = np.concatenate([k.at for k in marks])
         self.along = np.concatenate([k.along for k in marks])
         self.out = np.concatenate([k.out for k in marks])
         self.painted = np.concatenate([k.painted for k in marks])
         self.faces = np.concatenate([k.face for k in marks])
         self.face_of = np.repeat(np.arange(self.m), [len(k.face) for k in marks])
-        self.least = _SCATTER_PX * soft.shape[0] / 720
+        self.least = _SCATTER_PX * soft.height / 720
         self.inset = np.zeros(len(_INSETS))
         self.shared = SHARED + len(_INSETS)
-        self.covariance = np.eye(self.shared + EACH * self.m)
+        self.doubt: Array = np.zeros((0, 0))
         self.paints, self.visible = self.read_paints()
 
     def read_paints(self) -> tuple[Floats, Array]:
@@ -129,9 +128,9 @@ class _Work:
 
     def look(self, reach_mm: float) -> tuple[Array, Array, Array, Array, Array]:
         """Every edge: where it should be, its normal in the picture, px per mm across, how far off it is, trust."""
-        p = self.rig.project(self.at, self.of)
-        t = self.rig.project(self.at + 0.5 * self.along, self.of) - p
-        o = self.rig.project(self.at + 0.5 * self.out, self.of) - p
+        there = np.concatenate([self.at, self.at + 0.5 * self.along, self.at + 0.5 * self.out])
+        p, t, o = self.rig.project(there, np.tile(self.of, 3)).reshape(3, -1, 2)
+        t, o = t - p, o - p
         n = np.c_[t[:, 1], -t[:, 0]] / np.maximum(np.hypot(t[:, 0], t[:, 1]), 1e-9)[:, None]
         per_mm = 2 * (n * o).sum(axis=1)
         n *= np.where(per_mm < 0, -1.0, 1.0)[:, None]
@@ -142,7 +141,7 @@ class _Work:
 
     def slopes(self, p: Array, n: Array, per_mm: Array) -> Array:
         """(n, 12) change of each edge across itself: by the shared unknowns, the insets, those of its cactus."""
-        J = np.einsum("ij,ijk->ik", n, self.rig.slopes(self.at, self.of, p))
+        J = (n[:, None] @ self.rig.slopes(self.at, self.of))[:, 0]
         inset = -per_mm * self.painted
         block = -per_mm * (~self.painted & (self.out[:, 1] >= 0))  # its lower edge meets the table: no rim there
         behind = (
@@ -161,33 +160,55 @@ class _Work:
         p, n, per_mm, off, trust = self.look(reach_mm)
         J = self.slopes(p, n, per_mm)
         off = off - J[:, SHARED : self.shared] @ self.inset
-        change: Array = np.zeros(self.shared + EACH * self.m)
-        N: Array = np.eye(len(change))
-        for turn in range(_TURNS):
-            r = off - self.moved_by(J, change)
-            scale = max(self.least, 1.4826 * weighted_median(np.abs(r), trust))
-            weight = trust if turn == 0 else trust * np.maximum(0.0, 1 - (r / (4.0 * scale)) ** 2) ** 2
-            N, b = joined(J, off, weight / (scale**2 * _INDEPENDENT), self.of, self.m)
-            add_prior(N, b, self.rig, self.prior or _STILL, _FACING)
-            extra = np.arange(SHARED, self.shared)
-            N[extra, extra] += np.array(_INSETS) ** -2.0
-            b[extra] -= self.inset * np.array(_INSETS) ** -2.0
-            if self.prior is None:
-                N[: self.shared] = N[:, : self.shared] = 0
-                N[np.arange(self.shared), np.arange(self.shared)] = 1e9
-                b[: self.shared] = 0
-            change = np.asarray(np.linalg.solve(N, b), np.float64)
-        self.covariance = np.asarray(np.linalg.pinv(N), np.float64)
+        fit = self.each_alone if self.prior is None else self.all_together
+        change = fit(J, off, trust)
         self.inset = self.inset + change[SHARED : self.shared]
         self.rig = self.rig.moved(stretch * change[:SHARED], stretch * change[self.shared :].reshape(-1, EACH))
         self.paints, self.visible = self.read_paints()
         return float(change[0])
 
-    def moved_by(self, J: Array, change: Array) -> Array:
-        """(n,) how far a change of the unknowns moves every edge."""
-        k = self.shared
-        each = change[k:].reshape(-1, EACH)
-        return np.asarray(J[:, :k] @ change[:k] + (J[:, k:] * each[self.of]).sum(axis=1), np.float64)
+    def all_together(self, J: Array, off: Array, trust: Array) -> Array:
+        """The change of all unknowns that brings the edges to where they are."""
+        assert self.prior is not None
+        J = spread(J, self.of, self.m)
+        change: Array = np.zeros(J.shape[1])
+        extra = np.arange(SHARED, self.shared)
+        for turn in range(_TURNS):
+            N, b = normal(J, off, self.weight(off - J @ change, trust, alike=turn == 0))
+            add_prior(N, b, self.rig, self.prior, _FACING)
+            N[extra, extra] += np.array(_INSETS) ** -2.0
+            b[extra] -= self.inset * np.array(_INSETS) ** -2.0
+            change = np.asarray(np.linalg.solve(N, b), np.float64)
+        self.doubt = np.asarray(np.linalg.pinv(N), np.float64)
+        return change
+
+    def each_alone(self, J: Array, off: Array, trust: Array) -> Array:
+        """The same where only the cacti move, none of them for the sake of another."""
+        J = J[:, self.shared :]
+        pairs = J[:, :, None] * J[:, None]
+        each: Array = np.zeros((self.m, EACH))
+        for turn in range(_TURNS):
+            weight = self.weight(off - (J * each[self.of]).sum(axis=1), trust, alike=turn == 0)
+            N = np.add.reduceat(pairs * weight[:, None, None], self.first)
+            b = np.add.reduceat(J * (weight * off)[:, None], self.first)
+            add_own(N, b, self.rig, _FACING)
+            each = np.asarray(np.linalg.solve(N, b[..., None])[..., 0], np.float64)
+        self.doubt = np.linalg.inv(N)
+        return np.concatenate([np.zeros(self.shared), each.ravel()])
+
+    def weight(self, residual: Array, trust: Array, *, alike: bool) -> Array:
+        """(n,) what each edge counts: all that are trusted alike, or less those that are far off."""
+        scale = max(self.least, 1.4826 * weighted_median(np.abs(residual), trust))
+        weight = trust if alike else trust * np.maximum(0.0, 1 - (residual / (4.0 * scale)) ** 2) ** 2
+        return np.asarray(weight / (scale**2 * _INDEPENDENT), np.float64)
+
+    def variance(self, J: Array) -> Array:
+        """(n,) variance of the place of each edge, px2."""
+        if self.prior is None:
+            own = J[:, self.shared :]
+            return np.asarray(((own[:, None] @ self.doubt[self.of])[:, 0] * own).sum(axis=1), np.float64)
+        J = spread(J, self.of, self.m)
+        return np.asarray(((J @ self.doubt) * J).sum(axis=1), np.float64)
 
     def result(self) -> Fitted:
         """What the last pass left, looked at once more."""
@@ -197,14 +218,13 @@ class _Work:
         J[:, SHARED : self.shared] = 0
         good = trust * (np.abs(off) < _TIGHT_MM * per_mm)
         shown = paint_behind(self.soft, p, n, per_mm, self.paints[self.of])
+        variance = self.variance(J)
         support, sigma, opened, base = (np.zeros(self.m) for _ in range(4))
         for k in range(self.m):
             mine = np.nonzero((self.of == k) & self.painted)[0]
             base[k] = good[(self.of == k) & ~self.painted].mean() / _BASE
             opened[k] = shown[mine].mean()
             support[k] = good[mine].sum() / max(1.0, shown[mine].sum())
-            own = np.r_[0 : self.shared, self.shared + EACH * k : self.shared + EACH * (k + 1)]
-            variance = np.einsum("ij,jk,ik->i", J[mine], self.covariance[np.ix_(own, own)], J[mine])
             own_mm = _SYSTEMATIC_MM * float(np.median(per_mm[mine]))
-            sigma[k] = float(np.sqrt(max(0.0, float(np.mean(variance))) + own_mm**2))
+            sigma[k] = float(np.sqrt(max(0.0, float(variance[mine].mean())) + own_mm**2))
         return Fitted(self.rig, np.minimum(support, 1.0), self.visible, opened, base, self.paints, sigma)

@@ -23,7 +23,6 @@ SHARED = 5
 EACH = 3
 """Unknowns of one cactus: x and y on the table in units of the camera's height, turn in rad."""
 
-_STEP = 1e-5
 _STRIDE = 0.2  # no step moves anything by much more than this share of the camera's height
 
 
@@ -101,11 +100,7 @@ class Rig:
 
     def project(self, points_mm: Array, of: Index) -> Array:
         """Where points of the cacti are in the picture: (n, 3) mm, (n,) index of the cactus -> (n, 2) px."""
-        x, y, turn = self.spots[of].T
-        c, s = np.cos(turn), np.sin(turn)
-        px, py, pz = points_mm.T
-        table = np.stack([x + c * px + s * pz, y + s * px - c * pz, py - self.height_mm], axis=1)
-        seen = table @ self.table().T
+        seen = (self._spots(of) + self._from_spot(points_mm, of)) @ self.table().T
         depth = np.maximum(seen[:, 2], 1.0)
         u, v = seen[:, 0] / depth, seen[:, 1] / depth
         _, k2, p1, p2, k3 = (float(d) for d in self.lens.dist)
@@ -114,8 +109,7 @@ class Rig:
         ud = u * radial + 2 * p1 * u * v + p2 * (r2 + 2 * u * u)
         vd = v * radial + p1 * (r2 + 2 * v * v) + 2 * p2 * u * v
         K = self.lens.K
-        fy = self.focal_px * K[1, 1] / K[0, 0]
-        return np.stack([ud * self.focal_px + K[0, 2], vd * fy + K[1, 2]], axis=1)
+        return np.stack([ud * self.focal_px + K[0, 2], vd * self._fy + K[1, 2]], axis=1)
 
     def only(self, keep: list[int]) -> Rig:
         """The same camera before some of the cacti."""
@@ -137,18 +131,57 @@ class Rig:
             spots=spots,
         )
 
-    def slopes(self, points_mm: Array, of: Index, at: Array) -> Array:
-        """Change of the projections `at` by the unknowns: (n, 2, 8), the shared five first, then its cactus's three."""
-        out = np.empty((len(points_mm), 2, SHARED + EACH))
-        m = len(self.spots)
-        for j in range(SHARED + EACH):
-            shared, each = np.zeros(SHARED), np.zeros((m, EACH))
-            if j < SHARED:
-                shared[j] = _STEP
-            else:
-                each[:, j - SHARED] = _STEP
-            out[:, :, j] = (self.moved(shared, each).project(points_mm, of) - at) / _STEP
+    def slopes(self, points_mm: Array, of: Index) -> Array:
+        """Change of projections by the unknowns: (n, 2, 8), the shared five first, then its cactus's three."""
+        axes, spot, arm = self.table(), self._spots(of), self._from_spot(points_mm, of)
+        seen = (spot + arm) @ axes.T
+        z = np.maximum(seen[:, 2], 1.0)
+        u, v = seen[:, 0] / z, seen[:, 1] / z
+        _, k2, p1, p2, k3 = (float(d) for d in self.lens.dist)
+        r2 = u * u + v * v
+        radial = 1 + r2 * (self.k1 + r2 * (k2 + r2 * k3))
+        steep = self.k1 + r2 * (2 * k2 + 3 * k3 * r2)
+        cross = 2 * (u * v * steep + p1 * u + p2 * v)
+        across = radial + 2 * u * u * steep + 2 * p1 * v + 6 * p2 * u
+        down = radial + 2 * v * v * steep + 6 * p1 * v + 2 * p2 * u
+        fx, fy = self.focal_px, self._fy
+
+        def shown(x: Array | float, y: Array | float, z_: Array | float) -> Array:
+            """(n, 2) px by which points move in the picture that move by so many mm in the camera's frame."""
+            a, b = (x - u * z_) / z, (y - v * z_) / z
+            return np.stack([fx * (across * a + cross * b), fy * (cross * a + down * b)], axis=1)
+
+        c, s = np.cos(self.roll_rad), np.sin(self.roll_rad)
+        bent = [u * radial + 2 * p1 * u * v + p2 * (r2 + 2 * u * u), v * radial + p1 * (r2 + 2 * v * v) + 2 * p2 * u * v]
+        ways = [
+            np.stack([fx * bent[0], fy * bent[1]], axis=1),
+            np.stack([fx * u * r2, fy * v * r2], axis=1),
+            shown(s * seen[:, 2], -c * seen[:, 2], c * seen[:, 1] - s * seen[:, 0]),
+            shown(-seen[:, 1], seen[:, 0], 0.0),
+            shown(*(spot @ axes.T).T),
+            shown(*self.height_mm * axes[:, 0]),
+            shown(*self.height_mm * axes[:, 1]),
+            shown(*(np.stack([-arm[:, 1], arm[:, 0]], axis=1) @ axes[:, :2].T).T),
+        ]
+        return np.stack(ways, axis=2)
+
+    def _spots(self, of: Index) -> Array:
+        """(n, 3) mm the feet of cacti in the frame of the table, whose origin is where the camera is."""
+        out = np.full((len(of), 3), -self.height_mm)
+        out[:, :2] = self.spots[of, :2]
         return out
+
+    def _from_spot(self, points_mm: Array, of: Index) -> Array:
+        """(n, 3) mm points of cacti from their feet, along the axes of the table."""
+        turn = self.spots[of, 2]
+        c, s = np.cos(turn), np.sin(turn)
+        px, py, pz = points_mm.T
+        return np.stack([c * px + s * pz, s * px - c * pz, py], axis=1)
+
+    @property
+    def _fy(self) -> float:
+        """Focal length downwards, px."""
+        return float(self.focal_px * self.lens.K[1, 1] / self.lens.K[0, 0])
 
     def table(self) -> Array:
         """Right, away and up of the table in the camera's frame, as columns."""
@@ -175,32 +208,30 @@ def rig_from_poses(camera: CameraModel, poses: list[Rigid]) -> Rig:
     return replace(rig, spots=spots)
 
 
-def joined(J: Array, residual: Array, weight: Array, of: Index, m: int) -> tuple[Array, Array]:
-    """Normal equations of all unknowns, the shared ones first: (5 + 3m, 5 + 3m) and (5 + 3m,).
+def spread(J: Array, of: Index, m: int) -> Array:
+    """(n, s + 3m) slopes by all unknowns, the shared ones first.
 
     Parameters
     ----------
     J
-        (n, 8) slopes of the residuals; columns of further shared unknowns may stand between the shared and the own.
-    residual
-        (n,) what the unknowns should take away.
-    weight
-        (n,) of each.
+        (n, s + 3) slopes by the shared unknowns, then by those of its cactus.
     of
         (n,) index of its cactus.
+    m
+        How many cacti there are.
     """
     shared = J.shape[1] - EACH
-    size = shared + EACH * m
-    N = np.zeros((size, size))
-    b = np.zeros(size)
-    for k in range(m):
-        mine = of == k
-        Jk = J[mine]
-        W = Jk * weight[mine, None]
-        own = np.r_[0:shared, shared + EACH * k : shared + EACH * (k + 1)]
-        N[np.ix_(own, own)] += W.T @ Jk
-        b[own] += W.T @ residual[mine]
-    return N, b
+    out = np.zeros((len(J), shared + EACH * m))
+    out[:, :shared] = J[:, :shared]
+    own = shared + EACH * of[:, None] + np.arange(EACH)
+    np.put_along_axis(out, own, J[:, shared:], axis=1)
+    return out
+
+
+def normal(J: Array, residual: Array, weight: Array) -> tuple[Array, Array]:
+    """Normal equations: (n, k) slopes, (n,) residuals and weights -> (k, k) and (k,)."""
+    W = J * weight[:, None]
+    return np.asarray(W.T @ J, np.float64), np.asarray(W.T @ residual, np.float64)
 
 
 def add_prior(N: Array, b: Array, rig: Rig, prior: Prior, facing: float) -> None:
@@ -209,7 +240,7 @@ def add_prior(N: Array, b: Array, rig: Rig, prior: Prior, facing: float) -> None
     Parameters
     ----------
     N, b
-        Of `joined`; changed in place.
+        Of `normal`; changed in place.
     rig
         Where the unknowns are.
     prior
@@ -230,8 +261,15 @@ def add_prior(N: Array, b: Array, rig: Rig, prior: Prior, facing: float) -> None
     N[camera, camera] += trust
     b[camera] += trust * wanted
     first = len(b) - EACH * len(rig.spots)
-    rest = np.r_[4, first : len(b)]
+    N[4, 4] += _STRIDE**-2
+    rest = np.arange(first, len(b))
     N[rest, rest] += _STRIDE**-2
     turns = first + EACH * np.arange(len(rig.spots)) + 2
     N[turns, turns] += facing**-2
     b[turns] -= rig.spots[:, 2] * facing**-2
+
+
+def add_own(N: Array, b: Array, rig: Rig, facing: float) -> None:
+    """The same for (m, 3, 3) and (m, 3) normal equations of each cactus by itself."""
+    N += np.diag([_STRIDE**-2, _STRIDE**-2, _STRIDE**-2 + facing**-2])
+    b[:, 2] -= rig.spots[:, 2] * facing**-2

@@ -12,7 +12,7 @@ from scipy.optimize import linear_sum_assignment
 
 from vision.cactus_backs import with_backs
 from vision.cactus_choose import choose, first_rig, guessed_lens
-from vision.cactus_edges import brighten, soften
+from vision.cactus_edges import Soft, brighten
 from vision.cactus_fit import Fitted, fit_rig
 from vision.cactus_marks import marks_of
 from vision.cactus_propose import Proposal, propose_cacti
@@ -58,7 +58,7 @@ class Search:
 
     def __init__(self, rgb: Rgb, cactus_set: CactusSet, camera: CameraModel | None) -> None:
         self.rgb = brighten(rgb)
-        self.soft, self.set = soften(self.rgb), with_backs(cactus_set)
+        self.soft, self.set = Soft(self.rgb), with_backs(cactus_set)
         self.fronts = len(cactus_set.cacti)
         self.marks = marks_of(self.set)
         height, self.width = rgb.shape[:2]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cactus_edges import find_steps, paint_behind, paints_at, weighted_median
+from vision.cactus_edges import Soft, find_steps, paint_behind, paints_at, weighted_median
 from vision.cactus_marks import Marks
 from vision.cactus_propose import Proposal
 
@@ -55,13 +55,13 @@ class Sketch:
         return float(np.hypot(self.A[0, 1], self.A[1, 1]))
 
 
-def sketch(soft: Floats, proposals: Sequence[Proposal], marks: Sequence[Marks]) -> list[Sketch]:
+def sketch(soft: Soft, proposals: Sequence[Proposal], marks: Sequence[Marks]) -> list[Sketch]:
     """Lay every proposal onto the edges near it.
 
     Parameters
     ----------
     soft
-        (H, W, 3) levels of the picture, a little smoothed.
+        The picture.
     proposals
         Rough places.
     marks
@@ -78,7 +78,7 @@ def sketch(soft: Floats, proposals: Sequence[Proposal], marks: Sequence[Marks]) 
 class _Work:
     """All sketches of one call; arrays run over the points of all of them."""
 
-    def __init__(self, soft: Floats, proposals: Sequence[Proposal], marks: Sequence[Marks]) -> None:
+    def __init__(self, soft: Soft, proposals: Sequence[Proposal], marks: Sequence[Marks]) -> None:
         self.soft, self.proposals, self.m = soft, proposals, len(proposals)
         mine = [marks[p.cactus] for p in proposals]
         edges = [np.nonzero(k.painted)[0][::_EVERY] for k in mine]

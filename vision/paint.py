@@ -35,7 +35,7 @@ def common_paint(samples: Floats) -> tuple[Array, float]:
     if not len(samples):
         return np.zeros(3), 0.0
     seeds = samples[:: max(1, len(samples) // _SEEDS)]
-    far = _apart(samples[None], seeds[:, None])
+    far = _apart_each(samples, seeds)
     near = far[int(np.argmax((far < _LIKE).sum(axis=1)))] < _LIKE
     colour = middle(samples[near])
     near = _apart(samples, colour[None].astype(np.float32)) < _LIKE
@@ -81,3 +81,12 @@ def _apart(colours: Floats, paint: Floats, shade: float = _SHADE) -> Floats:
     across2 = np.maximum(np.einsum("...i,...i->...", colours, colours) - both * both / paint2, 0)
     along2 = (both / paint2 - 1) ** 2 * paint2
     return np.asarray(np.sqrt(across2 + np.float32(shade**2) * along2), np.float32)
+
+
+def _apart_each(colours: Floats, paints: Floats) -> Floats:
+    """(k, n) `_apart` of each of (n, 3) colours from each of (k, 3) paints."""
+    paint2 = np.maximum(np.einsum("ij,ij->i", paints, paints), np.float32(_BRIGHT))[:, None]
+    both = paints @ colours.T
+    across2 = np.maximum(np.einsum("ij,ij->i", colours, colours) - both * both / paint2, 0)
+    along2 = (both / paint2 - 1) ** 2 * paint2
+    return np.asarray(np.sqrt(across2 + np.float32(_SHADE**2) * along2), np.float32)
