@@ -104,8 +104,7 @@ def find_hung(
     patches = [
         patch
         for i, sheet in enumerate(sheets)
-        for label in range(len(view.paint.names))
-        for patch in _patches(view, sheet, i, label, _LEAST * bank.smallest_mm2 / FINE_MM**2)
+        for patch in _patches(view, sheet, i, _LEAST * bank.smallest_mm2 / FINE_MM**2)
     ]
     taken = {g[0].id for g in still}
     fresh, old = _told_apart(view, patches, strange, _LEAST * bank.smallest_mm2 / FINE_MM**2)
@@ -141,26 +140,46 @@ def _told_apart(
     return fresh, old
 
 
-def _patches(view: View, sheet: Sheet, cactus: int, label: int, least: float) -> list[Patch]:
+def _patches(view: View, sheet: Sheet, cactus: int, least: float) -> list[Patch]:
     """What has one colour and hangs together, near one cactus."""
-    cells = sheet.labels[::_SKIP, ::_SKIP] == label
-    if np.count_nonzero(cells) * _SKIP**2 < least:
-        return []
-    count, areas, stats, centres = cv2.connectedComponentsWithStats(cells.astype(np.uint8))
-    solid = np.bincount(areas[cv2.erode(cells.astype(np.uint8), _CROSS) > 0], minlength=count)
-    return [
-        Patch(cactus, label, _spread(areas == k, sheet.labels.shape) & (sheet.labels == label))
-        for k in range(1, count)
-        if stats[k, cv2.CC_STAT_AREA] * _SKIP**2 >= least
-        and solid[k] >= _SOLID
-        and sheet.top_mm - stats[k, cv2.CC_STAT_TOP] * _SKIP * FINE_MM > _LOW_MM
-        and _is_nearest(view, sheet, cactus, centres[k] * _SKIP)
-    ]
+    coarse = np.ascontiguousarray(sheet.labels[::_SKIP, ::_SKIP])
+    found = []
+    for label in range(len(view.paint.names)):
+        cells = np.asarray(cv2.inRange(coarse, label, label)) // 255
+        if cv2.countNonZero(cells) * _SKIP**2 < least:
+            continue
+        left, top, width, height = cv2.boundingRect(cells)
+        box = np.s_[top : top + height, left : left + width]
+        part = np.pad(cells[box], 1)
+        count, areas = cv2.connectedComponents(part)
+        amount = np.bincount(areas.ravel(), minlength=count) * _SKIP**2
+        solid = np.bincount(areas[cv2.erode(part, _CROSS) > 0], minlength=count)
+        for k in range(1, count):
+            if amount[k] < least or solid[k] < _SOLID:
+                continue
+            here = areas[1:-1, 1:-1] == k
+            m = cv2.moments(here.view(np.uint8), binaryImage=True)
+            centre = np.array([left + m["m10"] / m["m00"], top + m["m01"] / m["m00"]]) * _SKIP
+            high = sheet.top_mm - (int(here.any(axis=1).argmax()) + top) * _SKIP * FINE_MM
+            if high > _LOW_MM and _is_nearest(view, sheet, cactus, centre):
+                found.append(Patch(cactus, label, _cells(sheet, label, here, left * _SKIP, top * _SKIP)))
+    return found
+
+
+def _cells(sheet: Sheet, label: int, coarse: NDArray[np.bool_], left: int, top: int) -> NDArray[np.bool_]:
+    """The cells of one colour that a part of the coarser grid has."""
+    out = np.zeros(sheet.labels.shape, np.bool_)
+    box = np.s_[top : top + _SKIP * coarse.shape[0], left : left + _SKIP * coarse.shape[1]]
+    here = sheet.labels[box] == label
+    out[box] = _spread(coarse, here.shape) & here
+    return out
 
 
 def _spread(cells: NDArray[np.bool_], shape: tuple[int, ...]) -> NDArray[np.bool_]:
     """Cells of a coarser grid on the fine one."""
-    return cells.repeat(_SKIP, axis=0).repeat(_SKIP, axis=1)[: shape[0], : shape[1]]
+    size = (_SKIP * cells.shape[1], _SKIP * cells.shape[0])
+    fine = cv2.resize(cells.view(np.uint8), size, interpolation=cv2.INTER_NEAREST)
+    return fine[: shape[0], : shape[1]].view(np.bool_)
 
 
 def _explain(

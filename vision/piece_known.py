@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.piece_fit import AGAIN, DEPTH_SIGMA_MM, EXACT, ROUGH, Pose, pose_from
 from vision.piece_read import Reading, fitted, judged, mark
@@ -12,10 +13,13 @@ from vision.piece_search import Bank, Sheet
 from vision.piece_view import View
 from vision.upright import HungPiece
 
+Array = NDArray[np.float64]
 Known = tuple[int, Pose, float]
 """The index of a cactus, a pose on it, and the standard deviation of its depth in mm."""
 Look = Callable[[View, Sequence[Known]], list[Reading]]
 
+_RIM_MM = 4.0
+"""Farther about an outline nothing tells of it."""
 _STILL_MM = 0.4
 """Standard deviation of the depth of a piece that was known a picture ago."""
 _STRAY = 0.1
@@ -36,13 +40,19 @@ def recognised(
         for shape in shapes
         if (shape.piece.id, shape.flipped) == (piece.id, piece.flipped) and piece.cactus in names
     ]
-    found = []
+    found: list[list[Reading]] = []
     for first in sorted(look(view, poses), key=lambda r: -r.strength):
-        reading = judged(view, first.cactus, first.fit)
+        again = any(meet(first.outline_px, taken.outline_px, _RIM_MM * max(view.px_mm)) for (taken,) in found)
+        reading = judged(view, first.cactus, first.fit) if again else first
         if reading.stands:
             found.append([reading])
             mark(view, sheets, reading)
     return found
+
+
+def meet(one: Array, other: Array, within: float) -> bool:
+    """Whether the boxes about two outlines are no farther apart than that."""
+    return bool((np.maximum(one.min(axis=0), other.min(axis=0)) - within < np.minimum(one.max(axis=0), other.max(axis=0))).all())
 
 
 def as_before(view: View, known: Sequence[Known]) -> list[Reading]:

@@ -68,18 +68,25 @@ class Paint:
         used = np.flatnonzero(there)
         step = 1 << (8 - _BITS)
         channels = np.stack([used >> 2 * _BITS, used >> _BITS & (1 << _BITS) - 1, used & (1 << _BITS) - 1], axis=1)
-        far = np.sqrt(np.maximum(self._squares(((channels * step + (step - 1) / 2) / 255).astype(np.float32)), 0))
+        squares = self._squares(((channels * step + (step - 1) / 2) / 255).astype(np.float32))
+        far = np.sqrt(np.maximum(np.ascontiguousarray(squares.T), 0))
         n, own = len(self.names), len(self.names) + self.cacti
-        strange = far[:, own:].min(axis=1) + _DOUBT if far.shape[1] > own else np.full(len(used), np.inf)
-        best, near = far[:, :n].argmin(axis=1), far[:, :n].min(axis=1)
-        tables = np.full((1 + self.cacti, 1 << 3 * _BITS), OTHER, np.uint8)
-        tables[:, used] = np.where((near < _NEAR) & (near < strange), best, OTHER)
+        best, near = far[:n].argmin(axis=0), far[:n].min(axis=0)
+        known = near < _NEAR
+        if len(far) > own:
+            known &= near < far[own:].min(axis=0) + _DOUBT
+        table = np.full(len(there), OTHER, np.uint8)
+        table[used] = np.where(known, best, OTHER)
+        labels = np.take(table, flat)
         if bodies is None:
-            return np.take(tables[0], flat)
+            return labels
         for k in range(self.cacti):
-            body = far[:, n + k]
-            tables[k + 1, used[(body < _NEAR) & (body < near)]] = n
-        return np.take(tables, (bodies.astype(np.intp) << 3 * _BITS) | flat)
+            left, top, width, height = cv2.boundingRect((bodies == k + 1).view(np.uint8))
+            part = np.s_[top : top + height, left : left + width]
+            body = far[n + k]
+            there[used] = (body < _NEAR) & (body < near)
+            labels[part][(bodies[part] == k + 1) & np.take(there, flat[part])] = n
+        return labels
 
     def distance(self, colors: Array) -> Array:
         """(m, 3) RGB 0..1 -> (m, n + c + s) how many spreads each is from each paint."""
@@ -116,11 +123,9 @@ def _codes(rgb: Rgb) -> NDArray[np.intp]:
 
 def estimate_strangers(rgb: Rgb, mask: NDArray[np.bool_]) -> Array:
     """(s, 3) the common colours, RGB 0..1, of an area that is something else."""
-    code = rgb[mask] >> 3
-    flat = (code[:, 0].astype(np.int32) << 10) | (code[:, 1].astype(np.int32) << 5) | code[:, 2]
-    count = np.bincount(flat, minlength=1 << 15)
-    common = np.flatnonzero(count > _COMMON * len(flat))
-    return (np.stack([common >> 10, common >> 5 & 31, common & 31], axis=1) * 8 + 3.5) / 255
+    count = cv2.calcHist([rgb], [0, 1, 2], mask.view(np.uint8), [32] * 3, [0, 256] * 3)
+    common = np.argwhere(count > _COMMON * np.count_nonzero(mask))
+    return (common * 8 + 3.5) / 255
 
 
 def estimate_paint(rgb: Rgb, cactus_set: CactusSet, stage: Stage) -> Paint:
@@ -166,8 +171,16 @@ def _shade_of(rgb: Rgb, stage: Stage, upright: Upright, outline_mm: Array) -> Ar
     centre = middle(pixels)
     for _ in range(4):
         near = np.linalg.norm(pixels - centre, axis=1)
-        centre = middle(pixels[near <= max(np.percentile(near, 60), 0.02)])
+        centre = middle(pixels[near <= max(_share_below(near, 0.6), 0.02)])
     return np.asarray(centre)
+
+
+def _share_below(values: Array, share: float) -> float:
+    """The value below which that share of them is."""
+    at = share * (len(values) - 1)
+    low, high = int(at), min(int(at) + 1, len(values) - 1)
+    parted = np.partition(values, (low, high))
+    return float(parted[low] + (parted[high] - parted[low]) * (at - low))
 
 
 def _light(seen: Array, known: Array) -> tuple[Array, float]:

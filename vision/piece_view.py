@@ -172,6 +172,7 @@ def _large(labels: Labels, edges: NDArray[np.bool_], colors: int, most_px: float
     amount = np.bincount(labels.ravel(), minlength=256)
     for k in (k for k in range(colors) if amount[k] > most_px):
         whole = ((labels == k) & ~edges).astype(np.uint8)
-        count, areas, stats, _ = cv2.connectedComponentsWithStats(whole, connectivity=4)
-        found += [areas == i for i in range(1, count) if stats[i, cv2.CC_STAT_AREA] > most_px]
+        count, areas = cv2.connectedComponents(whole, connectivity=4)
+        size = np.bincount(areas.ravel(), minlength=count)
+        found += [areas == i for i in range(1, count) if size[i] > most_px]
     return found
