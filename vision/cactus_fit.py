@@ -31,6 +31,7 @@ _STRETCHED = 3.0
 _STEADY = 1e-3  # change of the logarithmic focal length at which they end
 _WORSE = 0.02  # loss of worth that tells that they led astray
 _KNOWN = 1e-3  # deviation of the logarithmic focal length of a camera that is known
+_STILL_PX = 0.05  # a step that moves no cactus farther is the last
 _FACING = 0.3  # rad by which cacti are turned
 _BASE_WORTH = 0.3
 
@@ -88,10 +89,13 @@ def fit_rig(soft: Soft, rig: Rig, marks: Sequence[Marks], prior: Prior | None, r
         How far from its place an edge is looked for, pass by pass.
     """
     work = _Work(soft, rig, marks, prior)
+    known = prior is None or prior.focal <= _KNOWN
     for reach in reaches_mm:
         work.step(reach)
+        if known and work.moved_px < _STILL_PX:
+            break
     before = work.result()
-    if prior is not None and prior.focal > _KNOWN:
+    if prior is not None and not known:
         for turn in range(_LONG):
             if turn and abs(work.step(reaches_mm[-1])) < _STEADY:
                 break
@@ -120,6 +124,7 @@ class _Work:
         self.inset = np.zeros(len(_INSETS))
         self.shared = SHARED + len(_INSETS)
         self.doubt: Array = np.zeros((0, 0))
+        self.moved_px = np.inf
         self.paints, self.visible = self.read_paints()
 
     def read_paints(self) -> tuple[Floats, Array]:
@@ -162,6 +167,7 @@ class _Work:
         off = off - J[:, SHARED : self.shared] @ self.inset
         fit = self.each_alone if self.prior is None else self.all_together
         change = fit(J, off, trust)
+        self.moved_px = self.farthest(J, change)
         self.inset = self.inset + change[SHARED : self.shared]
         self.rig = self.rig.moved(stretch * change[:SHARED], stretch * change[self.shared :].reshape(-1, EACH))
         self.paints, self.visible = self.read_paints()
@@ -195,6 +201,12 @@ class _Work:
             each = np.asarray(np.linalg.solve(N, b[..., None])[..., 0], np.float64)
         self.doubt = np.linalg.inv(N)
         return np.concatenate([np.zeros(self.shared), each.ravel()])
+
+    def farthest(self, J: Array, change: Array) -> float:
+        """How far a change moves the edge of the cactus that it moves most, as a mean over that edge, px."""
+        k = self.shared
+        by = np.abs(J[:, :SHARED] @ change[:SHARED] + (J[:, k:] * change[k:].reshape(-1, EACH)[self.of]).sum(axis=1))
+        return float((np.add.reduceat(by, self.first) / np.bincount(self.of, minlength=self.m)).max())
 
     def weight(self, residual: Array, trust: Array, *, alike: bool) -> Array:
         """(n,) what each edge counts: all that are trusted alike, or less those that are far off."""

@@ -152,7 +152,10 @@ class Rig:
             return np.stack([fx * (across * a + cross * b), fy * (cross * a + down * b)], axis=1)
 
         c, s = np.cos(self.roll_rad), np.sin(self.roll_rad)
-        bent = [u * radial + 2 * p1 * u * v + p2 * (r2 + 2 * u * u), v * radial + p1 * (r2 + 2 * v * v) + 2 * p2 * u * v]
+        bent = [
+            u * radial + 2 * p1 * u * v + p2 * (r2 + 2 * u * u),
+            v * radial + p1 * (r2 + 2 * v * v) + 2 * p2 * u * v,
+        ]
         ways = [
             np.stack([fx * bent[0], fy * bent[1]], axis=1),
             np.stack([fx * u * r2, fy * v * r2], axis=1),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 import numpy as np
 import shapely
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from shapely.geometry import Polygon
 from shapely.geometry.base import BaseGeometry
 
-from vision.cactus_set import CactusSet
+from vision.cactus_set import CactusLook, CactusSet
 from vision.contacts import sight
 from vision.paint import middle
 from vision.types import Rgb
@@ -46,11 +47,13 @@ _MOST_SIGMAS = 2.5
 
 @dataclass(slots=True, eq=False)
 class _Body:
-    """The cactus or a piece, as its outline is seen on the plane of the cactus, and that with what is mixed with it."""
+    """The cactus or a piece: its outline as seen on the plane of the cactus, with and without what is mixed with it."""
 
     shape: BaseGeometry
     about: BaseGeometry
+    inner: BaseGeometry | None = None
     paint: Array | None = None
+    looked: bool = False
     z: float | None = None
     sigma: float = _LAYER_SIGMA_MM
     over: list[int] = field(default_factory=list)
@@ -88,17 +91,14 @@ def _on_cactus(
     # Layers are counted towards the eye, which looks at the back of a cactus that was turned round.
     side = 1.0 if eye[2] > 0 else -1.0
     cactus = next(c for c in cactus_set.cacti if c.id == upright.id)
-    trunk = Polygon(cactus.outline_mm).buffer(0).simplify(_SIMPLER_MM)
-    shapes = [trunk, *(_seen_from(eye, cactus_set, h) for h in pieces)]
-    bodies = [_Body(shape, _grown(shape, _EDGE_MM)) for shape in shapes]
+    trunk = _trunk(cactus)
+    shapes = [trunk[0], *(_seen_from(eye, cactus_set, h) for h in pieces)]
+    bodies = [_Body(*trunk), *(_Body(shape, _grown(shape, _EDGE_MM)) for shape in shapes[1:])]
     bodies[0].z, bodies[0].sigma = 0.0, 0.0
     shapely.prepare([b.about for b in bodies])
     for i, body in enumerate(bodies):
         near = np.flatnonzero(shapely.distance(body.shape, shapes) < _EDGE_MM)
         body.near = [int(k) for k in near if k != i]
-    for i, body in enumerate(bodies):
-        if i > 0 or body.near:
-            _paint(bodies, i, stage, upright, rgb)
     for i, one in enumerate(bodies):
         for j in [k for k in one.near if k < i]:
             _compare(bodies, i, j, one.shape.intersection(bodies[j].shape), stage, upright, rgb)
@@ -117,6 +117,13 @@ def _on_cactus(
     return out
 
 
+@lru_cache(maxsize=16)
+def _trunk(cactus: CactusLook) -> tuple[BaseGeometry, BaseGeometry, BaseGeometry]:
+    """The outline of a cactus, that with what is mixed with it, and that without."""
+    shape = Polygon(cactus.outline_mm).buffer(0).simplify(_SIMPLER_MM)
+    return shape, _grown(shape, _EDGE_MM), _grown(shape, -_EDGE_MM)
+
+
 def _seen_from(eye: Array, cactus_set: CactusSet, hung: HungPiece) -> BaseGeometry:
     """A piece's outline where its lines of sight meet the plane of the cactus."""
     flat = cactus_set.piece(hung.id).outline_mm * ([-1.0, 1.0] if hung.flipped else [1.0, 1.0])
@@ -129,23 +136,29 @@ def _seen_from(eye: Array, cactus_set: CactusSet, hung: HungPiece) -> BaseGeomet
 def _paint(bodies: list[_Body], i: int, stage: Stage, upright: Upright, rgb: Rgb) -> None:
     """The colour of a body, from where no other may hide it."""
     body = bodies[i]
+    body.looked = True
     others = [bodies[k].about for k in body.near]
-    seen = _colours(_grown(body.shape, -_EDGE_MM), others, stage, upright, rgb)
+    inner = _grown(body.shape, -_EDGE_MM) if body.inner is None else body.inner
+    seen = _colours(inner, others, stage, upright, rgb)
     if len(seen) >= _LEAST_POINTS:
         body.paint = middle(seen)
 
 
 def _compare(bodies: list[_Body], i: int, j: int, both: BaseGeometry, stage: Stage, upright: Upright, rgb: Rgb) -> None:
     """Note who is nearer where two outlines cross."""
-    if _grown(both, -_CROSS_MM).area < _CROSS_MM2:
+    if both.area < _CROSS_MM2 or _grown(both, -_CROSS_MM).area < _CROSS_MM2:
         return
     one, other = bodies[i], bodies[j]
+    for k in (i, j):
+        if not bodies[k].looked:
+            _paint(bodies, k, stage, upright, rgb)
     third = [bodies[k].about for k in {*one.near, *other.near} - {i, j}]
-    seen = _colours(_grown(both, -_EDGE_MM), third, stage, upright, rgb)
     share = 0.5
     a, b = one.paint, other.paint
-    if a is not None and b is not None and len(seen) >= _LEAST_POINTS // 2 and np.abs(a - b).max() > _APART * 255:
-        share = float((np.abs(seen - a).sum(1) < np.abs(seen - b).sum(1)).mean())
+    if a is not None and b is not None and np.abs(a - b).max() > _APART * 255:
+        seen = _colours(_grown(both, -_EDGE_MM), third, stage, upright, rgb)
+        if len(seen) >= _LEAST_POINTS // 2:
+            share = float((np.abs(seen - a).sum(1) < np.abs(seen - b).sum(1)).mean())
     if share >= _CLEARLY:
         one.over.append(j)
         other.under.append(i)
@@ -170,6 +183,7 @@ def _colours(where: BaseGeometry, others: Sequence[BaseGeometry], stage: Stage, 
         return np.zeros((0, 3))  # a pose gone wrong: no piece reaches so far
     grid = np.stack(np.meshgrid(np.arange(low_x, high_x, _GRID_MM), np.arange(low_y, high_y, _GRID_MM)), -1)
     points = grid.reshape(-1, 2)
+    shapely.prepare(where)
     points = points[shapely.contains_xy(where, points[:, 0], points[:, 1])]
     for other in others:
         points = points[~shapely.contains_xy(other, points[:, 0], points[:, 1])]

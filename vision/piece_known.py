@@ -52,7 +52,9 @@ def recognised(
 
 def meet(one: Array, other: Array, within: float) -> bool:
     """Whether the boxes about two outlines are no farther apart than that."""
-    return bool((np.maximum(one.min(axis=0), other.min(axis=0)) - within < np.minimum(one.max(axis=0), other.max(axis=0))).all())
+    return bool(
+        (np.maximum(one.min(axis=0), other.min(axis=0)) - within < np.minimum(one.max(axis=0), other.max(axis=0))).all()
+    )
 
 
 def as_before(view: View, known: Sequence[Known]) -> list[Reading]:
