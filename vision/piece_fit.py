@@ -174,8 +174,8 @@ class _Fitting:
         half = [p.thickness_mm / 2 for p in self.poses]
         self.face = np.column_stack([np.concatenate([e[0] for e in edges]), np.repeat(half, counts)])
         self.normal = np.column_stack([np.concatenate([e[1] for e in edges]), np.zeros(len(self.of))])
-        self.turn = np.array([s.to_camera.R for s in starts])[self.of]
-        self.away = np.array([s.to_camera.t for s in starts])[self.of]
+        self.turn = np.array([s.to_camera.R for s in starts])
+        self.away = np.array([s.to_camera.t for s in starts])
         self.paint = np.array([s.paint for s in starts], np.float32)[self.of]
         self.px_mm = np.array([s.px_mm for s in starts])
         self.rest = np.zeros((len(starts), 6))
@@ -239,38 +239,36 @@ class _Fitting:
         The lens's distortion is left out of the last: over a piece it is a matter of a hundredth.
         """
         rigid = [p.rigid() for p in self.poses]
-        R = np.array([r.R for r in rigid])
-        each = R[self.of]
-        arm = _each(each, self.face)
-        there = _each(self.turn, arm + np.array([r.t for r in rigid])[self.of]) + self.away
+        R, t = np.array([r.R for r in rigid]), np.array([r.t for r in rigid])
+        whole = (self.turn @ R)[self.of]
+        arm, normal = _each(whole, self.face), _each(whole, self.normal)
+        there = arm + (_each(self.turn, t) + self.away)[self.of]
         px = self.stage.project(there, _HERE)
-        focal = np.diag(self.stage.camera.K)[:2]
-        z = there[:, 2:]
-        slant = there[:, :2] / z
-
-        def shifted(moved: Array) -> Array:
-            m = np.einsum("nij,...nj->...ni", self.turn, moved)
-            return np.asarray(focal * (m[..., :2] - slant * m[..., 2:]) / z)
-
-        ways = np.empty((6, *arm.shape))
-        ways[[0, 1, 3]] = np.eye(3)[:, None]
-        ways[2], ways[4], ways[5] = (_crossed(axis, arm) for axis in (each[:, :, 2].T, (1.0, 0, 0), (0, 1.0, 0)))
-        out = shifted(_each(each, self.normal))
+        per_mm = np.diag(self.stage.camera.K)[:2] / there[:, 2:]
+        slant = there[:, :2] / there[:, 2:]
+        out = (normal[:, :2] - slant * normal[:, 2:]) * per_mm
         out /= np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-9)
         offset, weight = _edges(self.rgb, px, out, self.paint, reach_px[self.of])
-        J = np.einsum("anj,nj->na", shifted(ways), out)
+        pull = out * per_mm
+        force = np.column_stack([pull, -(pull * slant).sum(axis=1)])
+        back = self.turn.transpose(0, 2, 1)[self.of]
+        shift, twist = _each(back, force), _each(back, _crossed(arm, force))
+        J = np.empty((len(px), 6))
+        J[:, [0, 1, 3]] = shift
+        J[:, 2] = (R[:, :, 2][self.of] * twist).sum(axis=1)
+        J[:, 4:] = twist[:, :2]
         return np.array([p.numbers for p in self.poses]), offset, weight, J
 
 
-def _crossed(axis: Sequence[float] | Array, arm: Array) -> Array:
-    """The cross products of an axis, or one for each, with (n, 3) arms."""
-    (a, b, c), (x, y, z) = axis, arm.T
-    return np.stack([b * z - c * y, c * x - a * z, a * y - b * x], axis=-1)
+def _crossed(a: Array, b: Array) -> Array:
+    """The cross products of (n, 3) and (n, 3)."""
+    (x, y, z), (u, v, w) = a.T, b.T
+    return np.stack([y * w - z * v, z * u - x * w, x * v - y * u], axis=1)
 
 
 def _each(turns: Array, vectors: Array) -> Array:
     """(n, 3, 3) and (n, 3) -> (n, 3)."""
-    return np.asarray((turns @ vectors[..., None])[..., 0], np.float64)
+    return np.asarray(np.einsum("nij,nj->ni", turns, vectors), np.float64)
 
 
 def _solved(A: Array, b: Array) -> Array:
@@ -290,11 +288,12 @@ def _edges(rgb: Rgb, at: Array, out: Array, paint: NDArray[np.float32], reach_px
     slope[:, 2:-2] = (d[:, 4:] + d[:, 3:-1] - d[:, 1:-3] - d[:, :-4]) / 2
     slope[np.abs(t) > reach_px[:, None] + 1e-6] = 0
     inner = round(_INNER_PX / _STEP_PX)
-    local = (slope >= np.roll(slope, 1, 1)) & (slope > np.roll(slope, -1, 1))
-    before = np.roll(d, inner, 1)
-    clean = before < np.maximum(0.5 * slope, 18.0)
-    good = local & clean & (slope > _STEP_LEAST)
-    strength = np.where(good, slope * np.exp(-0.5 * (t / reach_px[:, None].astype(np.float32)) ** 2), 0)
+    good = slope > _STEP_LEAST
+    good[:, 1:] &= slope[:, 1:] >= slope[:, :-1]
+    good[:, :-1] &= slope[:, :-1] > slope[:, 1:]
+    good[:, inner:] &= d[:, :-inner] < np.maximum(0.5 * slope[:, inner:], 18.0)
+    good[:, :inner] = good[:, -1] = False
+    strength = good * slope * np.exp(-0.5 * (t / reach_px[:, None].astype(np.float32)) ** 2)
     strongest = strength.max(axis=1)
     first = (strength > 0.5 * strongest[:, None]).argmax(axis=1)
     i = np.arange(len(d))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.piece_fit import AGAIN, DEPTH_SIGMA_MM, EXACT, ROUGH, Pose, pose_from
 from vision.piece_read import Reading, fitted, judged, mark
@@ -13,7 +12,6 @@ from vision.piece_search import Bank, Sheet
 from vision.piece_view import View
 from vision.upright import HungPiece
 
-Array = NDArray[np.float64]
 Known = tuple[int, Pose, float]
 """The index of a cactus, a pose on it, and the standard deviation of its depth in mm."""
 Look = Callable[[View, Sequence[Known]], list[Reading]]
@@ -41,20 +39,17 @@ def recognised(
         if (shape.piece.id, shape.flipped) == (piece.id, piece.flipped) and piece.cactus in names
     ]
     found: list[list[Reading]] = []
+    taken = np.zeros((0, 4))
+    within = _RIM_MM * max(view.px_mm, default=1.0)
     for first in sorted(look(view, poses), key=lambda r: -r.strength):
-        again = any(meet(first.outline_px, taken.outline_px, _RIM_MM * max(view.px_mm)) for (taken,) in found)
-        reading = judged(view, first.cactus, first.fit) if again else first
+        low, high = first.outline_px.min(axis=0), first.outline_px.max(axis=0)
+        near = (low < taken[:, 2:] + within) & (high > taken[:, :2] - within)
+        reading = judged(view, first.cactus, first.fit) if near.all(axis=1).any() else first
         if reading.stands:
             found.append([reading])
+            taken = np.vstack([taken, [*low, *high]])
             mark(view, sheets, reading)
     return found
-
-
-def meet(one: Array, other: Array, within: float) -> bool:
-    """Whether the boxes about two outlines are no farther apart than that."""
-    return bool(
-        (np.maximum(one.min(axis=0), other.min(axis=0)) - within < np.minimum(one.max(axis=0), other.max(axis=0))).all()
-    )
 
 
 def as_before(view: View, known: Sequence[Known]) -> list[Reading]:

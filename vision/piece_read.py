@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -160,11 +161,12 @@ def mark(view: View, sheets: list[Sheet], reading: Reading) -> tuple[float, floa
     there = view.stage.cacti[reading.cactus].to_camera
     face = there.apply(reading.fit.pose.face_mm(reading.fit.pose.shape.outline_mm))
     _take(view.labels, reading.outline_px, label, view.explained, round(view.px_mm[reading.cactus]))
-    for sheet, upright in zip(sheets, view.stage.cacti, strict=True):
-        back = upright.to_camera.inverse()
-        points, eye = back.apply(face), back.t
-        flat = eye + (points - eye) * (eye[2] / (eye[2] - points[:, 2:]))
-        _take(sheet.labels, sheet.cell(flat[:, :2]), label, view.explained, round(1.0 / FINE_MM))
+    R, eyes = view.backs
+    points = face @ R.transpose(0, 2, 1) + eyes[:, None]
+    share = eyes[:, None, 2:] / (eyes[:, None, 2:] - points[:, :, 2:])
+    flat = (eyes[:, None] + (points - eyes[:, None]) * share)[:, :, :2]
+    for sheet, outline in zip(sheets, flat, strict=True):
+        _take(sheet.labels, sheet.cell(outline), label, view.explained, round(1.0 / FINE_MM))
     (left, top), (right, bottom) = reading.outline_px.min(axis=0), reading.outline_px.max(axis=0)
     return float(left), float(top), float(right), float(bottom)
 
@@ -172,8 +174,9 @@ def mark(view: View, sheets: list[Sheet], reading: Reading) -> tuple[float, floa
 def _take(image: NDArray[np.uint8], points: Array, label: int, taken: int, rim: int) -> None:
     """Relabel what has a label within an outline and a rim about it."""
     height, width = image.shape
-    x0, y0 = np.clip(np.floor(points.min(axis=0)).astype(int) - rim - 1, 0, (width, height))
-    x1, y1 = np.clip(np.ceil(points.max(axis=0)).astype(int) + rim + 2, 0, (width, height))
+    (left, top), (right, bottom) = points.min(axis=0).tolist(), points.max(axis=0).tolist()
+    x0, y0 = max(math.floor(left) - rim - 1, 0), max(math.floor(top) - rim - 1, 0)
+    x1, y1 = min(math.ceil(right) + rim + 2, width), min(math.ceil(bottom) + rim + 2, height)
     if x1 <= x0 or y1 <= y0:
         return
     here = image[y0:y1, x0:x1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import cv2
@@ -30,7 +30,7 @@ _GRID = 8
 _NO_MAP: Any = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class View:
     """The part of a picture where pieces can hang.
 
@@ -65,6 +65,12 @@ class View:
     faces_px: tuple[Array, ...]
     px_mm: tuple[float, ...]
     reach_mm: tuple[tuple[float, float, float, float], ...]
+
+    @cached_property
+    def backs(self) -> tuple[Array, Array]:
+        """(c, 3, 3) and (c, 3): from the camera into the frame of each cactus; the latter is where the camera is."""
+        back = [u.to_camera.inverse() for u in self.stage.cacti]
+        return np.array([b.R for b in back]), np.array([b.t for b in back])
 
     @property
     def explained(self) -> int:
