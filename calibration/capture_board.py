@@ -13,6 +13,7 @@ from scipy.optimize import linear_sum_assignment
 
 from calibration.capture_cards import LaidCard, cut_out
 from calibration.capture_grounds import lab_of
+from calibration.capture_track import read_track
 from vision.quads import fit_quad, is_convex, side_lengths, signed_area
 from vision.types import Quad, Rgb
 
@@ -34,12 +35,12 @@ _CHROMA = 18.0  # from which a place has a colour
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReadBoard:
-    """What `deck.json` says of the board, its picture, its outline in px, and remarks."""
+    """What `deck.json` says of the board, its picture, its outline in px, and what a person must confirm."""
 
     fields: dict[str, Any]
     picture: NDArray[np.uint8]
     quad_px: Quad
-    remarks: tuple[str, ...]
+    asks: tuple[str, ...]
 
 
 def read_board(rgb: Rgb, palette: Array, names: Sequence[str]) -> ReadBoard | None:
@@ -57,6 +58,11 @@ def read_board(rgb: Rgb, palette: Array, names: Sequence[str]) -> ReadBoard | No
             break
     else:
         return None
+    track = read_track(face, [r / SIZE_MM for r in spaces[0]])
+    if track is not None and track.quarter:
+        face = np.ascontiguousarray(np.rot90(face, track.quarter))
+        quad = np.roll(quad, -track.quarter, 0)
+        spaces = _spaces(face) or spaces
     regions, colours = spaces
     off = np.linalg.norm((colours[:, None] - palette[None]) * [0.35, 1, 1], axis=2)
     # one lamp over the board and another over the cards: what all four differ by is the lamp's
@@ -72,13 +78,11 @@ def read_board(rgb: Rgb, palette: Array, names: Sequence[str]) -> ReadBoard | No
             for r, c in zip(rows, columns, strict=True)
         ],
     }
-    track, goal = _track(face)
-    remarks: tuple[str, ...] = ()
-    if len(track) > 1:
-        fields["track"], fields["goal"] = np.round(track, 1).tolist(), goal
-    else:
-        remarks = ("the board's track was not read: state its squares in deck.json",)
-    return ReadBoard(fields, face, quad, remarks)
+    if track is not None:
+        fields["track"] = np.round(track.squares * SIZE_MM, 1).tolist()
+        fields["goal"] = len(track.squares) - 1
+    asks = () if track is not None and track.sure else ("track",)
+    return ReadBoard(fields, face, quad, asks)
 
 
 def find_boards(rgb: Rgb) -> list[Quad]:
@@ -167,8 +171,3 @@ def _reach(lines: NDArray[np.bool_], start: int) -> float:
         other = np.convolve(~line[start:], np.ones(_GAP), "valid") >= _GAP
         ends.append(start + int(other.argmax()) if other.any() else len(line))
     return float(np.median(ends)) if ends else 0.0
-
-
-def _track(face: NDArray[np.uint8]) -> tuple[Array, int]:
-    """Middles of the track's squares in mm in order, the start first, and the number of the goal."""
-    return np.zeros((0, 2)), 0

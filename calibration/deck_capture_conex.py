@@ -77,7 +77,8 @@ def enroll_conex(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolle
             remarks.append(f"{wishes.board.name}: no square board with four coloured spaces found")
         else:
             deck["board"], pictures["board.png"] = board.fields, board.picture
-            remarks += board.remarks
+            if board.asks:
+                remarks.append("the order of the board's squares is not certain: look at board.track in deck.json")
     return Enrolled(deck, tuple(parts), pictures, tuple(remarks))
 
 
