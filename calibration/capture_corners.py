@@ -8,8 +8,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.capture_grounds import lab_of
+from calibration.capture_grounds import lab_of, rgb_of
 from calibration.capture_numbers import NumberInk
+from calibration.capture_regions import cut_off
 
 Array = NDArray[np.float64]
 Floats = NDArray[np.float32]
@@ -20,9 +21,11 @@ PX_PER_MM = 5.0
 _RIM_MM = 1.1  # what lies nearer to the card's edge may be the table's
 _OTHER = 0.34  # share of the way to the nearest other colour from which a pixel is no longer ground
 _LEAST_MM2 = 18.0  # a corner has at least this area
-_NEAR = 20.0  # difference in a* and b* at which a pixel counts half for a colour
+_NEAR = 14.0  # difference in a* and b* at which a pixel counts half for a colour
 _STRAIGHT_MM = 0.8  # how far an outline may be from straight
 _SNAP_MM = 2.2  # from the card's edge or corner: an outline that comes so near reaches it
+_BESIDE_MM = 4.0  # how far beside a corner the light is taken from the ground
+_STEADY_GAIN, _STEADY_VEIL = 0.25, 0.1  # how readily a place is darker, and paler, than the usual one
 _FRAME_MM = 0.9  # what is left out along a corner's inner sides when its number is looked for
 _FRAME_DEPTHS = np.arange(0.3, 2.4, 0.15)  # mm from an inner side at which its frame may still run
 _FRAME_SHARE = 0.55  # share of a line along it that is ink
@@ -75,7 +78,7 @@ def read_corners(
             continue
         if max(cw / w, ch / h) > 0.75:
             continue
-        corner = _corner((labels == i).astype(np.uint8), lab, size_mm, ground, palette)
+        corner = _corner((labels == i).astype(np.uint8), lab, other, size_mm, ground, palette)
         if corner is not None:
             out.append(corner)
     return out
@@ -89,7 +92,9 @@ def _off_ground(lab: Array, ground: int, palette: Array) -> Array:
     near = np.linalg.norm((lab - own) * [0.3, 1, 1], axis=2) < 22
     shade = lab.copy()
     shade[~near] = 0
-    blur = cv2.GaussianBlur(np.dstack([shade, near.astype(float)]), (0, 0), 9 * PX_PER_MM)
+    small = cv2.resize(np.dstack([shade, near.astype(float)]), None, fx=0.2, fy=0.2, interpolation=cv2.INTER_AREA)
+    blur = cv2.GaussianBlur(small, (0, 0), 0.2 * 9 * PX_PER_MM)
+    blur = cv2.resize(blur, (lab.shape[1], lab.shape[0]), interpolation=cv2.INTER_LINEAR)
     local = blur[..., :3] / np.maximum(blur[..., 3:], 1e-3)
     local[blur[..., 3] < 1e-3] = own
     others = np.delete(palette, ground, 0)
@@ -99,7 +104,7 @@ def _off_ground(lab: Array, ground: int, palette: Array) -> Array:
 
 
 def _corner(
-    mask: NDArray[np.uint8], lab: Array, size_mm: tuple[float, float], ground: int, palette: Array
+    mask: NDArray[np.uint8], lab: Array, off: Array, size_mm: tuple[float, float], ground: int, palette: Array
 ) -> ReadCorner | None:
     contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     hull = cv2.convexHull(max(contours, key=cv2.contourArea))
@@ -107,7 +112,10 @@ def _corner(
     if mask.sum() < 0.55 * filled.sum():
         return None
     outline = _simple(hull[:, 0].astype(float))
-    region = _to_edge((outline + 0.5) / PX_PER_MM, size_mm)
+    rough = _to_edge((outline + 0.5) / PX_PER_MM, size_mm)
+    straight = cut_off(rough, off, PX_PER_MM, size_mm)
+    region = rough if straight is None else np.round(straight, 2)
+    palette = _palette_here(lab, filled, off, ground, palette)
     depth = np.asarray(cv2.distanceTransform(filled, cv2.DIST_L2, 5), float)
     inside = (depth > _FRAME_MM * PX_PER_MM) & (mask > 0)
     pixels = lab[inside]
@@ -117,11 +125,25 @@ def _corner(
     distance = np.linalg.norm(colour[:, None] - palette[None, :, 1:], axis=2)
     # what is printed on the corner is of no colour or another: the colour that covers most of it counts
     distance[:, ground] = np.inf
-    votes = np.bincount(distance.argmin(1), weights=1 / (1 + (distance.min(1) / _NEAR) ** 2), minlength=len(palette))
+    votes = np.bincount(distance.argmin(1), weights=1 / (1 + (distance.min(1) / _NEAR) ** 4), minlength=len(palette))
     ordered = np.sort(votes)
     kind = int(votes.argmax())
     doubt = float(ordered[-2] / max(ordered[-1], 1e-6))
     return ReadCorner(kind, region, _number(lab, filled, palette[kind], region, size_mm), doubt)
+
+
+def _palette_here(lab: Array, filled: NDArray[np.uint8], off: Array, ground: int, palette: Array) -> Array:
+    """(4, 3) the four colours as the ground beside a corner tells that they look there: paler, brighter or darker."""
+    reach = 2 * round(_BESIDE_MM * PX_PER_MM) + 1
+    beside = (cv2.dilate(filled, np.ones((reach, reach), np.uint8)) > 0) & (filled == 0) & (off < 0.5)
+    if beside.sum() < 50:
+        return palette
+    seen, want = (rgb_of(v) for v in (np.median(lab[beside], 0), palette[ground]))
+    # a lamp's reflection adds to all colours alike, a shadow takes a share of each
+    A = np.concatenate([np.stack([want, np.full(3, 255.0)], 1), np.diag([_STEADY_GAIN, _STEADY_VEIL]) * 255])
+    b = np.concatenate([seen, [_STEADY_GAIN * 255, 0]])
+    gain, veil = np.linalg.lstsq(A, b, rcond=None)[0]
+    return lab_of(np.clip(gain * rgb_of(palette) + veil * 255, 0, 255))
 
 
 def _simple(points: Array) -> Array:

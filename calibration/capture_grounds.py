@@ -52,6 +52,13 @@ def lab_of(rgb: ArrayLike) -> Array:
     return np.asarray(cv2.cvtColor(flat, cv2.COLOR_RGB2Lab), float).reshape(np.shape(rgb))
 
 
+def rgb_of(lab: ArrayLike) -> Array:
+    """(..., 3) RGB 0..255 of Lab."""
+    flat = np.asarray(lab, np.float32).reshape(1, -1, 3)
+    rgb = np.clip(cv2.cvtColor(flat, cv2.COLOR_Lab2RGB), 0, 1) * 255
+    return np.asarray(rgb, float).reshape(np.shape(lab))
+
+
 def ground_of(face: NDArray[np.uint8]) -> Array:
     """(3,) Lab of the colour that covers most of a face."""
     h, w = face.shape[:2]

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.capture_board import read_board
 from calibration.capture_cards import LaidCard, find_laid_cards
 from calibration.capture_corners import PX_PER_MM, ReadCorner, Sign, read_corners, read_sign
-from calibration.capture_grounds import COLOURS, Grounds, ground_of, sort_grounds
+from calibration.capture_grounds import COLOURS, Grounds, ground_of, rgb_of, sort_grounds
 from calibration.capture_light import averaged
 from calibration.capture_numbers import Number, read_numbers
 from calibration.deck_capture import (
@@ -207,15 +206,10 @@ def _in_usual_light(face: NDArray[np.uint8], grounds: Grounds, card: int, photo:
     """The face as if its ground were of the colour that this ground has in the usual photo."""
     seen = ground_of(face)
     want = grounds.lab[grounds.kinds[card]]
-    a, b = (_rgb(v) for v in (seen, want))
+    a, b = (rgb_of(v) for v in (seen, want))
     return np.asarray(face * ((b + 4) / (a + 4)), np.float32)
 
 
-def _rgb(lab: Array) -> Array:
-    one = np.asarray(lab, np.float32).reshape(1, 1, 3)
-    return np.asarray(np.clip(cv2.cvtColor(one, cv2.COLOR_Lab2RGB), 0, 1)[0, 0] * 255, float)
-
-
 def _hex(lab: Array) -> str:
-    r, g, b = (round(float(v)) for v in _rgb(lab))
+    r, g, b = (round(float(v)) for v in rgb_of(lab))
     return f"#{r:02x}{g:02x}{b:02x}"
