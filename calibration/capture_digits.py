@@ -97,6 +97,16 @@ def read_digit(
     digits
         Digits that it can be.
     """
+    kept, p = turned_probabilities(ink, turns_rad)
+    if not len(kept):
+        return None
+    if weights is not None:
+        p = np.asarray(p * weights[kept][:, None], np.float32)
+    return likeliest(p, turns_rad[kept], digits)
+
+
+def turned_probabilities(ink: Floats, turns_rad: NDArray[np.float64]) -> tuple[NDArray[np.intp], Floats]:
+    """Numbers (n,) of those directions in which there is ink, and (n, 11) what it is if its head points there."""
     pictures, kept = [], []
     for k, turn in enumerate(turns_rad):
         one = framed(ink, float(turn))
@@ -104,14 +114,16 @@ def read_digit(
             pictures.append(one)
             kept.append(k)
     if not pictures:
-        return None
-    p = probabilities(np.stack(pictures))
-    if weights is not None:
-        p = np.asarray(p * weights[kept][:, None], np.float32)
+        return np.zeros(0, np.intp), np.zeros((0, NONE + 1), np.float32)
+    return np.array(kept, np.intp), probabilities(np.stack(pictures))
+
+
+def likeliest(p: Floats, turns_rad: NDArray[np.float64], digits: str = "0123456789") -> DigitReading:
+    """The digit of greatest weight (n, 11) in some direction (n,)."""
     allowed = [int(d) for d in digits]
     best = p[:, allowed].max(0)
     winner = int(best.argmax())
     turn = int(p[:, allowed[winner]].argmax())
     others = float(np.sort(best)[-2]) if len(best) > 1 else 0.0
     certainty = float(best[winner]) * float(best[winner]) / (float(best[winner]) + others + 1e-9)
-    return DigitReading(allowed[winner], float(turns_rad[kept[turn]]), certainty)
+    return DigitReading(allowed[winner], float(turns_rad[turn]), certainty)

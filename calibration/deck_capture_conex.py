@@ -53,9 +53,10 @@ def enroll_conex(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolle
     found = [read_corners(f, size, int(k), p) for f, k, p in zip(faces, grounds.kinds, palettes, strict=True)]
     signs = [read_sign(f, size, int(k), p) for f, k, p in zip(faces, grounds.kinds, palettes, strict=True)]
     said("corners")
-    numbers = _numbers(found)
+    numbers = read_numbers([[c.number for c in corners] for corners in found])
+    signs = [_stood(s, h) for s, h in zip(signs, numbers.head, strict=True)]
     said("numbers")
-    parts = _parts(photos, cards, grounds, found, signs, numbers, names, wishes)
+    parts = _parts(photos, cards, grounds, found, signs, numbers.of_card, names, wishes)
     parts = [p.answered(wishes.answers) for p in parts]
     said("faces")
     remarks = [] if len(parts) == CARDS else [f"{len(parts)} cards found, the game has {CARDS}"]
@@ -102,10 +103,9 @@ def _names(
     return [n if n is not None else f"kind-{k + 1}" for k, n in enumerate(names)]
 
 
-def _numbers(found: Sequence[Sequence[ReadCorner]]) -> list[list[Number | None]]:
-    inks = [c.number for corners in found for c in corners if c.number is not None]
-    read = iter(read_numbers(inks))
-    return [[next(read) if c.number is not None else None for c in corners] for corners in found]
+def _stood(sign: Sign, head: int) -> Sign:
+    """The sign, with which way up the card's numbers stand where it does not tell itself."""
+    return sign if sign.name == "plus2" or not head else Sign(sign.name, head < 0, sign.sure)
 
 
 def _parts(
