@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from calibration.capture_cards import LaidCard, cut_out
+from calibration.capture_cards import LaidCard, cut_out, find_laid_cards
 from calibration.capture_grounds import lab_of
 from calibration.capture_track import read_track
 from vision.quads import fit_quad, is_convex, side_lengths, signed_area
@@ -30,6 +30,7 @@ _TRIED = 8
 _LEAST_SPACE, _UNEQUAL = 0.1, 1.2  # of the board's side; how much longer one side of a space is than another
 _SAME_COLOUR = 16.0
 _GAP = 8  # pixels of another colour at which a space has ended
+_CARD_SHAPE = 0.12  # by how much the shape of a card beside the board may seem another, as a logarithm
 _CHROMA = 18.0  # from which a place has a colour
 
 
@@ -43,13 +44,23 @@ class ReadBoard:
     asks: tuple[str, ...]
 
 
-def read_board(rgb: Rgb, palette: Array, names: Sequence[str]) -> ReadBoard | None:
+def read_board(
+    rgb: Rgb,
+    palette: Array,
+    names: Sequence[str],
+    card_mm: tuple[float, float] | None = None,
+    side_mm: float | None = None,
+) -> ReadBoard | None:
     """Read the board of a photograph; None where no board is found.
 
     Parameters
     ----------
     palette, names
         (4, 3) Lab and names of the cards' colours.
+    card_mm
+        Size of the cards: one that lies beside the board tells how large the board is.
+    side_mm
+        How large a person says that it is.
     """
     for quad in find_boards(rgb):
         face = cut_out(rgb, LaidCard(0, quad, (SIZE_MM, SIZE_MM)), _PX_PER_MM)
@@ -70,19 +81,38 @@ def read_board(rgb: Rgb, palette: Array, names: Sequence[str]) -> ReadBoard | No
     shift = np.median(colours[rows] - palette[columns], axis=0)
     off = np.linalg.norm((colours[:, None] - shift - palette[None]) * [0.35, 1, 1], axis=2)
     rows, columns = linear_sum_assignment(off)
+    seen_mm = None if side_mm is not None or card_mm is None else _side_beside_cards(rgb, quad, card_mm)
+    side = side_mm or seen_mm or SIZE_MM
     fields: dict[str, Any] = {
         "image": "board.png",
-        "size_mm": SIZE_MM,
+        "size_mm": side,
         "spaces": [
-            {"color": names[int(c)], "region": np.round(regions[int(r)], 2).tolist()}
+            {"color": names[int(c)], "region": np.round(regions[int(r)] * (side / SIZE_MM), 2).tolist()}
             for r, c in zip(rows, columns, strict=True)
         ],
     }
     if track is not None:
-        fields["track"] = np.round(track.squares * SIZE_MM, 1).tolist()
+        fields["track"] = np.round(track.squares * side, 1).tolist()
         fields["goal"] = len(track.squares) - 1
-    asks = () if track is not None and track.sure else ("track",)
-    return ReadBoard(fields, face, quad, asks)
+    asks = ["track"] if track is None or not track.sure else []
+    if side_mm is None and seen_mm is None:
+        asks.append("size_mm")
+    return ReadBoard(fields, face, quad, tuple(asks))
+
+
+def _side_beside_cards(rgb: Rgb, board: Quad, card_mm: tuple[float, float]) -> float | None:
+    """Side of the board in mm, from the cards that lie beside it; None where there are none."""
+    square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+    flat = cv2.getPerspectiveTransform(board.astype(np.float32), square)
+    sides = []
+    for card in find_laid_cards(rgb, 0, [card_mm]):
+        if cv2.pointPolygonTest(board.astype(np.float32), tuple(map(float, card.quad_px.mean(0))), False) >= 0:
+            continue
+        laid = cv2.perspectiveTransform(card.quad_px[None].astype(np.float32), flat)[0].astype(float)
+        a, b = side_lengths(laid)
+        if abs(np.log(max(a, b) / min(a, b) / (max(card_mm) / min(card_mm)))) < _CARD_SHAPE:
+            sides.append(float(np.sqrt(card_mm[0] * card_mm[1] / (a * b))))
+    return round(float(np.median(sides)), 1) if sides and min(sides) > 0.7 * max(sides) else None
 
 
 def find_boards(rgb: Rgb) -> list[Quad]:

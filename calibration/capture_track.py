@@ -18,7 +18,7 @@ Floats = NDArray[np.float32]
 
 _FAINT = 0.25  # probability from which a square that stands out less is one
 _TOUCHING = 0.4  # of a square: how far the start may lie from the first square
-_EQUAL = 0.12  # by how much fields of one start differ in size
+_EQUAL = 0.3  # by how much the outlines of the fields of one start may seem to differ in size
 _FULL = 0.7  # share of the rectangle round a field that it fills
 _START = (0.7, 2.6)  # of a square's side: how wide the start is
 _NEIGHBOUR = 1.3  # squares: how far the next square is at most
@@ -106,11 +106,11 @@ def _with_neighbours(face: NDArray[np.uint8], cells: Array, table: Array, side: 
 def _ordered(cells: Array, table: Array, side: float) -> tuple[Array, bool]:
     """The squares in the order of their numbers, from 1 on, and whether that is certain."""
     last = _last(cells, table)
-    numbers = np.arange(1, last + 1)
+    numbers = list(range(1, last + 1))
     cost = -np.log(np.maximum(table[:, numbers], WORST))
     rows, columns = linear_sum_assignment(cost)
-    places: dict[int, Array] = {int(numbers[c]): cells[r] for r, c in zip(rows, columns, strict=True)}
-    read = {int(numbers[c]): table[r].argmax() == numbers[c] for r, c in zip(rows, columns, strict=True)}
+    places: dict[int, Array] = {numbers[c]: cells[r] for r, c in zip(rows, columns, strict=True)}
+    read = {numbers[c]: table[r].argmax() == numbers[c] for r, c in zip(rows, columns, strict=True)}
     # what fits badly and stands apart from its neighbours is none of the track
     for n in [n for n, ok in read.items() if not ok]:
         near = [m for m in (n - 1, n + 1) if m in places]
@@ -118,14 +118,14 @@ def _ordered(cells: Array, table: Array, side: float) -> tuple[Array, bool]:
             del places[n], read[n]
     sure = True
     for n in numbers:
-        if int(n) in places:
+        if n in places:
             continue
-        gap = _between(places.get(int(n) - 1), places.get(int(n) + 1), list(places.values()), side)
+        gap = _between(places.get(n - 1), places.get(n + 1), list(places.values()), side)
         if gap is None:
             sure = False
             continue
-        places[int(n)] = gap
-        sure = sure and int(n) - 1 in read and int(n) + 1 in read
+        places[n] = gap
+        sure = sure and n - 1 in read and n + 1 in read
     order = sorted(places)
     squares = np.array([places[n] for n in order])
     steps = np.hypot(*np.diff(squares, axis=0).T)

@@ -121,12 +121,13 @@ class Part:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Enrolled:
-    """A copy as read: the deck's own keys, its parts, further pictures by file name, and remarks for the person."""
+    """A copy as read: the deck's own keys, its parts, further pictures by file name, remarks, and the board if any."""
 
     deck: Json
     parts: tuple[Part, ...]
     pictures: Mapping[str, NDArray[np.uint8]] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
+    board: Part | None = None
 
 
 def sighting(photo: Photo, outline: Array, key: str = "quad") -> Json:

@@ -28,6 +28,8 @@ from calibration.deck_capture import (
 )
 from vision.quads import overlap
 
+BOARD = "board"
+"""Id of the board."""
 CARDS = 52
 """What the game has."""
 
@@ -71,15 +73,21 @@ def enroll_conex(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolle
         "faces": [p.fields for p in parts],
     }
     pictures: dict[str, NDArray[np.uint8]] = {}
-    if wishes.board is not None:
-        board = read_board(wishes.board.rgb, grounds.lab, names)
-        if board is None:
+    board = None
+    if wishes.board is None:
+        remarks.append("without a photo of the board no match can be played: give one with --board")
+    else:
+        side = wishes.answers.get(BOARD, {}).get("size_mm")
+        stated = float(side) if isinstance(side, int | float) and side > 0 else None
+        seen = read_board(wishes.board.rgb, grounds.lab, names, size, stated)
+        if seen is None:
             remarks.append(f"{wishes.board.name}: no square board with four coloured spaces found")
         else:
-            deck["board"], pictures["board.png"] = board.fields, board.picture
-            if board.asks:
-                remarks.append("the order of the board's squares is not certain: look at board.track in deck.json")
-    return Enrolled(deck, tuple(parts), pictures, tuple(remarks))
+            where = sighting(wishes.board, seen.quad_px)
+            board = Part(BOARD, BOARD, {"id": BOARD, **seen.fields}, (where,), seen.asks).answered(wishes.answers)
+            deck["board"] = {k: v for k, v in board.fields.items() if k != "id"}
+            pictures["board.png"] = seen.picture
+    return Enrolled(deck, tuple(parts), pictures, tuple(remarks), board)
 
 
 def _names(

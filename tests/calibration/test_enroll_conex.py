@@ -5,13 +5,18 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
 from calibration.capture_digits import NONE, framed, probabilities, read_digit
 from calibration.capture_grounds import sort_grounds
+from calibration.capture_numbers import NumberInk, read_numbers
+from calibration.capture_regions import cut_off
+from calibration.capture_track import read_track
 from calibration.deck_capture import Enrolled, Example, Photo, Wishes
 from calibration.deck_capture_conex import enroll_conex
+from scoring.deck import parse_deck
 from tests.render.enroll_cards import Json, photograph, read
 from vision.quads import overlap
 
@@ -81,6 +86,69 @@ def test_board_is_cut_out_with_its_spaces(copy: Copy) -> None:
         size = np.ptp(np.array(space["region"]), axis=0) / enrolled.deck["board"]["size_mm"]
         want = np.ptp(np.array(data["board"]["spaces"][0]["region"]), axis=0) / data["board"]["size_mm"]
         assert np.abs(size - want).max() < 0.03
+
+
+def test_track_is_read_in_the_order_of_its_numbers(copy: Copy) -> None:
+    """The start, every square and the goal are where the deck has them, and the copy can be played with."""
+    data, enrolled, _ = copy
+    board = enrolled.deck["board"]
+    assert board["goal"] == data["board"]["goal"]
+    off = np.array(board["track"]) / board["size_mm"] - np.array(data["board"]["track"]) / data["board"]["size_mm"]
+    assert np.abs(off).max() < 0.02
+    assert enrolled.board is not None
+    assert "track" not in enrolled.board.asks
+    parse_deck(enrolled.deck, "deck.json")
+
+
+def test_board_upside_down_is_turned_by_its_numbers() -> None:
+    """A board is read the same whichever of its sides is up."""
+    data = json.loads((DECK / "deck.json").read_text())["board"]
+    picture = cv2.resize(read(DECK / data["image"]), (600, 600), interpolation=cv2.INTER_AREA)
+    found = read_track(np.asarray(np.rot90(picture, 2), np.uint8))
+    assert found is not None
+    assert found.quarter == 2
+    squares = np.array(data["track"][1:]) / data["size_mm"]
+    assert np.abs(found.squares[-len(squares) :] - squares).max() < 0.02
+
+
+def test_track_without_numbers_is_not_guessed() -> None:
+    """Squares that nothing is written on have no order."""
+    plain = np.full((600, 600, 3), 220, np.uint8)
+    for x in range(200, 400, 50):
+        for y in range(200, 400, 50):
+            cv2.rectangle(plain, (x, y), (x + 50, y + 50), (40, 40, 40), 2)
+    assert read_track(plain) is None
+
+
+def test_upright_numbers_tell_how_a_card_lies() -> None:
+    """Where all numbers stand upright, a card on its head is known by them; elsewhere heads point outwards."""
+
+    def corner(value: int, turn: int, outwards: float) -> NumberInk:
+        ink = np.zeros((40, 40), np.uint8)
+        cv2.putText(ink, str(value), (11, 30), cv2.FONT_HERSHEY_SIMPLEX, 0.9, 255, 3, cv2.LINE_AA)
+        turned = np.rot90(ink.astype(np.float32) / 255, turn)
+        return NumberInk(np.ascontiguousarray(turned), np.ones((40, 40), bool), (outwards,))
+
+    cards = [[corner(a, 0, 0.0), corner(b, 0, np.pi)] for a, b in ((2, 3), (4, 5), (3, 4))]
+    cards.append([corner(2, 2, 0.0), corner(5, 2, np.pi)])
+    numbers = read_numbers(cards)
+    assert numbers.head == [1, 1, 1, -1]
+    assert [[n and n.value for n in row] for row in numbers.of_card] == [[2, 3], [4, 5], [3, 4], [2, 5]]
+    outwards = read_numbers([[corner(2, 0, 0.0), corner(3, 2, np.pi)], [corner(4, 0, 0.0), corner(5, 2, np.pi)]])
+    assert outwards.head == [0, 0]
+    assert [[n and n.value for n in row] for row in outwards.of_card] == [[2, 3], [4, 5]]
+
+
+def test_corner_is_cut_off_by_straight_lines() -> None:
+    """The outline of a corner is where two lines meet, though the first guess is round and too small."""
+    truth = np.array([[0, 0], [15, 0], [18, 16], [0, 18.0]])
+    face = np.zeros((460, 295), np.float32)
+    cv2.fillPoly(face, [np.round(truth * 5 - 0.5).astype(np.int32)], 1.0)
+    off = cv2.GaussianBlur(face, (0, 0), 2.0).astype(float)
+    rough = np.array([[0, 0], [14.4, 0], [16.8, 14], [16.2, 15.4], [0, 17.4]])
+    region = cut_off(rough, off, 5.0, (59.0, 92.0))
+    assert region is not None
+    assert overlap(region, truth) > 0.97
 
 
 def test_lamps_over_two_photos_do_not_mix_the_colours() -> None:

@@ -59,7 +59,7 @@ def enroll(args: argparse.Namespace) -> int:
             bar.update()
 
         found = READERS[args.game](photos, wishes, said)
-    for part in found.parts:
+    for part in (*found.parts, *([] if found.board is None else [found.board])):
         tell(part.told())
     for remark in found.remarks:
         complain(remark)
@@ -85,6 +85,8 @@ def _complain_unfinished(game: str, found: Enrolled, folder: Path) -> None:
     asked = sum(bool(p.asks) for p in found.parts)
     if asked:
         complain(f"{asked} of {len(found.parts)} wait for an answer: write them down as --answers FILE")
+    if found.board is not None and found.board.asks:
+        complain(f"of the board confirm {', '.join(found.board.asks)}: write them down as --answers FILE")
     if game == "any":
         return
     try:
