@@ -16,16 +16,18 @@ from typing import cast
 
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
-from scoring.deck import Deck
 from scoring.errors import RefereeError
 from vision.either import EitherSource
 from vision.sources import FileSource, PushedSource, Source
 from vision.types import Frame
 from webui import create_app
 from webui.bookmark import Bookmark
-from webui.commands.camera import DeckArt, Played, TableEye
+from webui.commands.camera import TableEye
 from webui.commands.certificate import secure_context
 from webui.commands.copyist import CopyKeeper
+from webui.commands.deck_art import DeckArt
+from webui.commands.deck_shelf import DeckShelf, TableArt
+from webui.commands.played import Played
 from webui.commands.scene import Scene, bundled_deck, model_of, observer, read_deck
 from webui.commands.teacher import CameraTeacher
 from webui.copying import Copyist
@@ -35,7 +37,7 @@ from webui.paths import data_folder, decks_of, default_database
 from webui.phone_camera import PhoneCamera
 from webui.runner import Runner
 from webui.security import Door, is_this_computer, new_code
-from webui.services import Services
+from webui.services import Art, Services
 from webui.store import Store, StoreError
 
 log = logging.getLogger(__name__)
@@ -58,7 +60,6 @@ def serve(scene: Scene, source: Source | None, args: argparse.Namespace) -> int:
         `deck`, `host`, `port`, `database` of the command line.
     """
     deck = scene.deck
-    folder = args.deck or bundled_deck(deck.game)
     stills = source is not None and source.stills
     played = None
     if source is not None and not source.live:
@@ -78,17 +79,19 @@ def serve(scene: Scene, source: Source | None, args: argparse.Namespace) -> int:
         if played is not None:
             name = str(Path(played.name).resolve())
             bookmark = Bookmark(store, name, lambda: played.place, 1 if stills else FILM_STEP)
-        runner = Runner(store, eye, deck, source, table=table, bookmark=bookmark)
-        runner.resume()
+        shelf = DeckShelf(deck.game, args.deck)
+        runner = Runner(store, eye, deck, source, table=table, bookmark=bookmark, decks=shelf, deck_key=shelf.first)
+        runner.resume(keep_deck=args.deck is not None)
         resumed = runner.board.snapshot.match
         if played is not None and bookmark is not None and resumed is not None:
             played.skip_to(bookmark.resume(resumed.id) or 0)
         teacher = None
         if phone is not None:
             newest = cast(Callable[[], Frame | None], lambda: runner.picture.newest)
-            teacher = CameraTeacher(newest, scene.cameras, scene.model, observer(), lambda: eye.standing)
+            teacher = CameraTeacher(newest, scene.cameras, lambda: eye.model, observer(), lambda: eye.standing)
         _tell_own_decks(args)
-        return _run(store, runner, deck, folder, args, phone=phone, teacher=teacher, copyist=CopyKeeper())
+        art = TableArt(shelf, lambda: (runner.deck.key, runner.deck.version, runner.deck.deck))
+        return _run(store, runner, art, args, phone=phone, teacher=teacher, copyist=CopyKeeper())
     finally:
         store.close()
 
@@ -107,7 +110,7 @@ def serve_demo(args: argparse.Namespace) -> int:
             eye = TableEye(model_of(folder, deck.game), observer())
             director = Director(script, lambda at: script.create(deck, at), pace)
             runner = Runner(store, eye, deck, source, director)
-            return _run(store, runner, deck, folder, args, goes_on=False)
+            return _run(store, runner, DeckArt(folder, deck), args, goes_on=False)
         finally:
             store.close()
 
@@ -125,8 +128,7 @@ def open_store(url: str) -> Store:
 def _run(
     store: Store,
     runner: Runner,
-    deck: Deck,
-    folder: Path,
+    art: Art,
     args: argparse.Namespace,
     *,
     goes_on: bool = True,
@@ -136,7 +138,7 @@ def _run(
 ) -> int:
     server = secure = None
     try:
-        server = open_server(store, runner, deck, folder, args.host, args.port, phone, teacher, copyist)
+        server = open_server(store, runner, art, args.host, args.port, phone, teacher, copyist)
         secure = open_secure(server, args.host, args.secure_port) if phone is not None else None
         runner.start()
         if threading.current_thread() is threading.main_thread():
@@ -161,8 +163,7 @@ def _run(
 def open_server(
     store: Store,
     runner: Runner,
-    deck: Deck,
-    folder: Path,
+    art: Art,
     host: str,
     port: int,
     phone: PhoneCamera | None = None,
@@ -177,8 +178,8 @@ def open_server(
     secure: list[str] = []
     guests = not is_this_computer(host) and host != "localhost"
     door = Door(store.secret(), new_code() if guests else None)
-    art, program = DeckArt(folder, deck), secrets.token_hex(4)
-    services = Services(store, runner, deck, art, door, addresses, program, phone, secure, teacher, copyist)
+    program = secrets.token_hex(4)
+    services = Services(store, runner, art, door, addresses, program, phone, secure, teacher, copyist)
     try:
         server = make_server(host, port, create_app(services), threaded=True, request_handler=_Handler)
     except (OSError, SystemExit) as error:

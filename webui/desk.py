@@ -56,8 +56,8 @@ class Desk:
         self.current: Current | None = None
 
     def last_here(self) -> str | None:
-        """The match that was last at this table."""
-        return self._store.recall(self._table)
+        """The match that was last at this table; None where there is none, or where it was put aside."""
+        return self._store.recall(self._table) or None
 
     def load(self, match: str) -> Current:
         """The match, folded; the one at this table from memory where nobody else wrote."""
@@ -127,6 +127,19 @@ class Desk:
         self._store.remember(self._table, match)
         self.current = loaded
         return Reply(Outcome.DONE, match, self.current.seq)
+
+    def put_aside(self) -> None:
+        """The match that is here is here no more: it is in the list, and a restart does not go on with it."""
+        self.current = None
+        self._store.remember(self._table, "")
+
+    def noted_deck(self) -> str:
+        """Key of the deck that was chosen last at this table, or empty."""
+        return self._store.recall(f"deck {self._table}"[:100]) or ""
+
+    def note_deck(self, key: str) -> None:
+        """Remember which deck was chosen at this table."""
+        self._store.remember(f"deck {self._table}"[:100], key)
 
     def area(self) -> tuple[Point, ...]:
         """The playing area that was agreed for the match that is here, in pixels; empty where none was."""

@@ -52,14 +52,19 @@ def own_deck(named: str) -> Path:
     return own if (own / "deck.json").is_file() else path
 
 
-def decks_of(game: str) -> list[str]:
-    """Names of this user's own decks of a game."""
+def own_decks(game: str, folder: Path | None = None) -> list[tuple[str, str]]:
+    """Own decks of a game: the name of the folder, by which a command knows it, and what it is called."""
     found = []
-    for path in sorted(decks_folder().glob("[!.]*/deck.json")):
+    for path in sorted((folder or decks_folder()).glob("[!.]*/deck.json")):
         try:
             data = json.loads(path.read_text(encoding="utf-8"))
         except (OSError, ValueError):
             continue
         if isinstance(data, dict) and data.get("game") == game:
-            found.append(path.parent.name)
+            found.append((path.parent.name, str(data.get("name") or path.parent.name)))
     return found
+
+
+def decks_of(game: str) -> list[str]:
+    """Names of this user's own decks of a game."""
+    return [key for key, _ in own_decks(game)]

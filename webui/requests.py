@@ -110,8 +110,19 @@ class Import:
 
 
 @dataclass(frozen=True, slots=True)
+class LayDeck:
+    """Play with this deck from now on.
+
+    `aside` puts the match that is being played with another one aside: it stays in the list and can be gone on with.
+    """
+
+    key: str
+    aside: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class TakeOver:
     """Stop the demonstration's director; from now on people decide."""
 
 
-Request = Do | Begin | Attend | Look | Photo | SecondPhoto | TakeTable | AgreeArea | Import | TakeOver
+Request = Do | Begin | Attend | Look | Photo | SecondPhoto | TakeTable | AgreeArea | Import | LayDeck | TakeOver

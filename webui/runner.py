@@ -14,14 +14,15 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 
-from scoring.commands import CreateMatch
 from scoring.deck import Deck
 from scoring.errors import RefereeError
 from scoring.play import Phase
 from scoring.table import Point
 from webui.bookmark import Bookmark
-from webui.desk import NOT_HERE, Desk, ruling_of
-from webui.director import Director, TakeNow
+from webui.decks import NOT_THERE, DeckHere, Decks
+from webui.desk import NOT_HERE, Desk
+from webui.directing import Directing
+from webui.director import Director
 from webui.judging import Judging
 from webui.picture import Frame, LivePicture
 from webui.playing import Shown
@@ -31,6 +32,7 @@ from webui.requests import (
     Begin,
     Do,
     Import,
+    LayDeck,
     Look,
     Outcome,
     Photo,
@@ -43,7 +45,7 @@ from webui.requests import (
 from webui.seeing import Eye, Source
 from webui.showing import plain_word, show
 from webui.snapshot import Board, CameraView, Snapshot
-from webui.store import Store, StoreError, UnknownMatchError, now
+from webui.store import Store, StoreError, UnknownMatchError
 
 log = logging.getLogger(__name__)
 
@@ -84,6 +86,10 @@ class Runner:
         Seconds, monotonic.
     bookmark
         How far the source was looked at, where it is a recording; else None.
+    decks
+        Which decks there are, where another one may be laid; else None.
+    deck_key
+        Key of `deck` among them.
     """
 
     def __init__(
@@ -96,24 +102,27 @@ class Runner:
         table: str = "table",
         clock: Callable[[], float] = time.monotonic,
         bookmark: Bookmark | None = None,
+        decks: Decks | None = None,
+        deck_key: str = "",
     ) -> None:
         self._store = store
         self._bookmark = bookmark
         self._eye = eye
-        self._deck = deck
         self._source = source
-        self._director = director
         self._mail = _Mail()
         self._stop = threading.Event()
         self._threads: list[threading.Thread] = []
         self._was_lost = False
         self._came = False
         self._taken_over = False
-        self._demo = ""
         self._shown = Shown()
         self.picture = LivePicture(eye.encode, clock)
         self._desk = Desk(store, table)
         self._judging = Judging(eye, self._desk, self.picture)
+        self.deck = DeckHere(deck, deck_key, decks, self._desk, self._take_up)
+        self._directing: Directing | None = None
+        if director is not None:
+            self._directing = Directing(director, self._desk, self._judging, self._carry_out)
         self.board = Board(self._snapshot())
 
     def start(self) -> None:
@@ -139,9 +148,16 @@ class Runner:
             if answer.set_running_or_notify_cancel():
                 answer.set_result(Reply(Outcome.BUSY))
 
-    def resume(self) -> None:
-        """Go on with the match that was last at this table, unless it is over. Before `start`, or by a request."""
+    def resume(self, *, keep_deck: bool = False) -> None:
+        """Go on with the match that was last at this table, unless it is over. Before `start`.
+
+        With `keep_deck` the deck of the start stays: a match with another one waits in the list.
+        """
+        if not keep_deck:
+            self.deck.lay_noted()
         match = self._desk.last_here()
+        if match is not None and keep_deck and not self.deck.is_of(match):
+            return
         if match is not None and self._answer(Attend(match)).outcome is Outcome.DONE:
             current = self._desk.current
             if current is not None and current.state.phase is Phase.FINISHED:
@@ -223,36 +239,8 @@ class Runner:
         if self._bookmark is not None and current is not None and self._bookmark.passed(current.record.id):
             self._judging.pass_over()
         self._judging.record_if_awaited(self._work_out())
-        if self._director is not None:
-            self._direct(frame.at_s)
-            self._director.pace.seen_s = frame.at_s
-
-    def _direct(self, at_s: float) -> None:
-        assert self._director is not None
-        state = self._desk.current.state if self._desk.current is not None else None
-        judged = state is not None and state.phase is Phase.VERDICT
-        command = self._director.due(at_s, now(), judged, ruling_of(state) if state is not None else None)
-        if command is None:
-            return
-        try:
-            current = self._desk.current
-            if isinstance(command, CreateMatch):
-                reply = self._desk.begin(Begin("Demo", command))
-                # Each turn of the recording is the same match: it takes the place of the one before.
-                self._desk.drop(self._demo)
-                self._demo = reply.match
-            elif current is None:
-                return
-            elif isinstance(command, TakeNow):
-                if self._judging.sight.reading is None:
-                    return
-                reply = self._judging.take(current.record.id, current.seq, lost=False)
-            else:
-                reply = self._carry_out(Do(current.record.id, current.seq, (command,)))
-        except RefereeError:
-            return  # too early: the match waits for the picture; tried again with the next frame
-        if reply.outcome is Outcome.DONE:
-            self._director.done()
+        if self._directing is not None:
+            self._directing.at(frame.at_s)
 
     def _watch_source(self) -> None:
         lost = self._camera_lost()
@@ -265,7 +253,7 @@ class Runner:
             return False
         age = self.picture.age_s
         # A demonstration's recording waits for a slow computer: its silence means nothing.
-        silent = age is not None and age > SILENT_S and self._director is None
+        silent = age is not None and age > SILENT_S and self._directing is None
         return self._source.state == "lost" or silent
 
     @property
@@ -298,6 +286,8 @@ class Runner:
                     return self._judging.second(request)
                 case Import():
                     return self._desk.take_in(request.text)
+                case LayDeck():
+                    return self.deck.lay(request)
                 case TakeOver():
                     return self._take_over()
         except UnknownMatchError:
@@ -310,9 +300,9 @@ class Runner:
 
     def _take_over(self) -> Reply:
         """The recording stands still for good. Its picture stays, but is judged no more: people play on otherwise."""
-        if self._director is not None:
-            pace, self._director = self._director.pace, None
-            pace.frozen, pace.behind, pace.seen_s = True, False, None
+        if self._directing is not None:
+            self._directing.stop()
+            self._directing = None
             self._taken_over = True
             self._judging.forget()
         return Reply(Outcome.DONE)
@@ -325,9 +315,17 @@ class Runner:
         return self._eye.size(newest), self._eye.propose_area(newest)
 
     def _attend(self, match: str) -> Reply:
-        if self._store.record(match).game != self._deck.game:
+        if self._store.record(match).game != self.deck.deck.game:
             return Reply(Outcome.REFUSED, match, message=OTHER_GAME)
+        deck = self._desk.load(match).state.deck
+        if deck is not None and not self.deck.suit(deck):
+            return Reply(Outcome.REFUSED, match, message=NOT_THERE)
         return self._arrived(self._desk.attend(match))
+
+    def _take_up(self, look: object) -> None:
+        """Another deck lies here: what the eye saw before was another one."""
+        self._eye.take_up(look)
+        self._judging.forget()
 
     def _arrived(self, reply: Reply) -> Reply:
         """A match came to this table: its playing area holds from now on."""
@@ -360,7 +358,7 @@ class Runner:
         lost = self.picture.number == 0 if absent else self._camera_lost()
         ended = "taken-over" if self._taken_over else "ended"
         still = "photo" if absent else ended if source is not None and self._source_state == "ended" else ""
-        word, hint = plain_word(shown, sight, self._deck, still, lost=lost)
+        word, hint = plain_word(shown, sight, self.deck.deck, still, lost=lost)
         if absent and lost:
             hint = "by-photo"
         elif self._taken_over and sight.reading is None:
@@ -376,7 +374,7 @@ class Runner:
             cards=shown.cards,
             match=shown.match,
             seen_scoring=shown.scoring,
-            demo=self._director is not None,
+            demo=self._directing is not None,
             conex=shown.conex,
             cactus=shown.cactus,
         )
@@ -385,5 +383,5 @@ class Runner:
         """What the page shows of the match and the table, worked out anew only where one of them changed."""
         current, reading = self._desk.current, self._judging.sight.reading
         if not self._shown.is_of(current, reading):
-            self._shown = show(current, reading, self._deck)
+            self._shown = show(current, reading, self.deck.deck)
         return self._shown

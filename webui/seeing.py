@@ -104,6 +104,10 @@ class Eye(Protocol):
         """Forget the past: the source was lost or changed."""
         ...
 
+    def take_up(self, look: object) -> None:
+        """Another deck is played with: `look` is what `webui.decks.OpenDeck` says of it. The past is forgotten."""
+        ...
+
     def agree(self, area: tuple[Point, ...]) -> None:
         """From now on this is the playing area, in pixels of the pictures of now; empty: the whole picture."""
         ...

@@ -40,10 +40,8 @@ class Services:
         The log; routes only read it.
     runner
         Carries out what is asked.
-    deck
-        The deck on this table, for new matches.
     art
-        Its pictures.
+        Pictures of the deck on this table.
     door
         Who may come in.
     addresses
@@ -62,7 +60,6 @@ class Services:
 
     store: Store
     runner: Runner
-    deck: Deck
     art: Art
     door: Door
     addresses: Sequence[str]
@@ -71,6 +68,11 @@ class Services:
     secure: Sequence[str] = ()
     teacher: Teacher | None = None
     copyist: Copyist | None = None
+
+    @property
+    def deck(self) -> Deck:
+        """The deck on this table, for new matches."""
+        return self.runner.deck.deck
 
 
 def services() -> Services:

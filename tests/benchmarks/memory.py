@@ -18,6 +18,7 @@ from vision.sources import FileSource
 from vision.types import SceneModel
 from webui.bootstrap import DEMO, open_server, open_store
 from webui.commands.camera import TableEye
+from webui.commands.deck_art import DeckArt
 from webui.commands.scene import bundled_deck, read_deck
 from webui.director import Director, load_script
 from webui.runner import Runner
@@ -31,7 +32,7 @@ def play(folder: Path) -> int:
     store = open_store(f"sqlite:///{folder / 'match.sqlite'}")
     eye = TableEye(SceneModel(load_appearance(deck_folder)), observe)
     runner = Runner(store, eye, deck, None, Director(script, lambda at: script.create(deck, at)))
-    server = open_server(store, runner, deck, deck_folder, "127.0.0.1", 0)
+    server = open_server(store, runner, DeckArt(deck_folder, deck), "127.0.0.1", 0)
     source = FileSource(str(DEMO / "rox.mp4"))
     n = 0
     while (frame := source.read()) is not None:

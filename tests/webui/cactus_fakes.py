@@ -318,6 +318,6 @@ def cactus_table(store: Store, cacti: Hanging | None = None, source: FakeSource 
     deck = load_cactus()
     eye, source = CactusEye(), source or FakeSource()
     runner = SteppedRunner(store, eye, deck, source)
-    app = create_app(Services(store, runner, deck, NoArt(), Door(store.secret()), [], "test"))
+    app = create_app(Services(store, runner, NoArt(), Door(store.secret()), [], "test"))
     app.testing = True
     return CactusTable(store, eye, source, runner, app.test_client(), cacti or Hanging())

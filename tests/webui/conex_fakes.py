@@ -24,7 +24,7 @@ from scoring.verdicts import Call
 from tests.webui.fakes import FakeEye, FakeSource
 from vision.photos import load_photo
 from webui import create_app
-from webui.commands.camera import DeckArt
+from webui.commands.deck_art import DeckArt
 from webui.commands.scene import read_deck
 from webui.picture import Frame
 from webui.requests import Reply, Request
@@ -387,6 +387,6 @@ def conex_table(store: Store, layout: Layout | None = None) -> ConexTable:
     eye, source = ConexEye(), FakeSource()
     runner = SteppedRunner(store, eye, deck, source)
     art = DeckArt(DECK, deck)
-    app = create_app(Services(store, runner, deck, art, Door(store.secret()), [], "test"))
+    app = create_app(Services(store, runner, art, Door(store.secret()), [], "test"))
     app.testing = True
     return ConexTable(store, eye, source, runner, app.test_client(), layout or Layout())

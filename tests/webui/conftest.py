@@ -127,7 +127,7 @@ def table(deck: RoxDeck) -> Iterator[Table]:
     store = Store("sqlite://")
     eye, source = FakeEye(), FakeSource()
     runner = SteppedRunner(store, eye, deck, source)
-    app = create_app(Services(store, runner, deck, Art(deck), Door(store.secret()), [], "test"))
+    app = create_app(Services(store, runner, Art(deck), Door(store.secret()), [], "test"))
     app.testing = True
     yield Table(store, eye, source, runner, deck, app, app.test_client())
     store.close()

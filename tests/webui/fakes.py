@@ -164,6 +164,7 @@ class FakeEye:
 
     photo: FakeFrame | None = None
     resets: int = 0
+    looks: list[object] = field(default_factory=list)
     encoded: int = 0
     area: tuple[tuple[float, float], ...] = ()
     _reading: Reading | None = None
@@ -203,6 +204,10 @@ class FakeEye:
 
     def reset(self) -> None:
         self.resets += 1
+        self._reading = None
+
+    def take_up(self, look: object) -> None:
+        self.looks.append(look)
         self._reading = None
 
     def agree(self, area: tuple[tuple[float, float], ...]) -> None:

@@ -67,6 +67,9 @@ class Eye:
     def evidence(self, frame: Frame) -> bytes:
         return EVIDENCE
 
+    def take_up(self, look: object) -> None:
+        """There is one deck."""
+
     def reset(self) -> None:
         pass
 
@@ -88,7 +91,7 @@ def main() -> None:
     runner = Runner(store, Eye(list(deck.faces)), deck, None)
     runner.resume()
     runner.start()
-    services = Services(store, runner, deck, NoArt(), Door(store.secret()), [], "bare")
+    services = Services(store, runner, NoArt(), Door(store.secret()), [], "bare")
     server = make_server("127.0.0.1", int(sys.argv[2]), create_app(services), threaded=True)
     print(server.port, flush=True)
     server.serve_forever()

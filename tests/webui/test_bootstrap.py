@@ -25,8 +25,10 @@ from vision.sources import FileSource, Source, SourceState
 from vision.types import Detection, Failure, Frame, Observation, SceneModel
 from webui import bootstrap
 from webui.bootstrap import open_server, open_store, own_addresses
-from webui.commands.camera import DeckArt, Played, TableEye
+from webui.commands.camera import TableEye
+from webui.commands.deck_art import DeckArt
 from webui.commands.known_camera import KnownCameras
+from webui.commands.played import Played
 from webui.commands.scene import Scene, bundled_deck, read_deck
 from webui.director import ACTIONS, Step, load_script
 from webui.runner import Runner
@@ -232,7 +234,7 @@ def test_server_answers_on_its_port_and_says_where(
     runner: Runner, deck: RoxDeck, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Bound to this computer the page needs no code; open to the network it has a code and addresses."""
-    alone = open_server(runner._store, runner, deck, DECK, "127.0.0.1", 0)
+    alone = open_server(runner._store, runner, DeckArt(DECK, deck), "127.0.0.1", 0)
     bootstrap._announce(alone, "127.0.0.1")
     said = capsys.readouterr().out
     assert f"http://127.0.0.1:{alone.port}/" in said
@@ -243,10 +245,10 @@ def test_server_answers_on_its_port_and_says_where(
         assert answer.status == 200
         assert answer.headers["Server"].strip() == "table-referee"
     with pytest.raises(RefereeError, match=f":{alone.port}: cannot be used"):
-        open_server(runner._store, runner, deck, DECK, "127.0.0.1", alone.port)
+        open_server(runner._store, runner, DeckArt(DECK, deck), "127.0.0.1", alone.port)
     alone.shutdown()
     alone.server_close()
-    shared = open_server(runner._store, runner, deck, DECK, "0.0.0.0", 0)
+    shared = open_server(runner._store, runner, DeckArt(DECK, deck), "0.0.0.0", 0)
     services = shared.app.extensions["referee"]  # type: ignore[attr-defined]
     assert re.fullmatch(r"[A-HJ-NP-Z2-9]{6}", services.door.join_code)
     bootstrap._announce(shared, "0.0.0.0")

@@ -43,7 +43,7 @@ def serve(store: Store, deck: RoxDeck, source: FakeSource, port: int = 0) -> Sit
     runner = Runner(store, FakeEye(), deck, source)
     runner.resume()
     runner.start()
-    services = Services(store, runner, deck, Art(deck), Door(store.secret()), [], f"program-{os.urandom(3).hex()}")
+    services = Services(store, runner, Art(deck), Door(store.secret()), [], f"program-{os.urandom(3).hex()}")
     server = make_server("127.0.0.1", port, create_app(services), threaded=True)
     server.daemon_threads = True  # type: ignore[attr-defined]
     threading.Thread(target=server.serve_forever, daemon=True).start()

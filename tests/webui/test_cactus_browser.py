@@ -56,7 +56,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
     store, deck, source = Store(f"sqlite:///{tmp_path / 'site.sqlite'}"), load_cactus(), FakeSource()
     runner = Runner(store, CactusEye(), deck, source)
     runner.start()
-    services = Services(store, runner, deck, NoArt(), Door(store.secret()), [], "program")
+    services = Services(store, runner, NoArt(), Door(store.secret()), [], "program")
     server = make_server("127.0.0.1", 0, create_app(services), threaded=True)
     server.daemon_threads = True  # type: ignore[attr-defined]
     threading.Thread(target=server.serve_forever, daemon=True).start()

@@ -20,7 +20,7 @@ from tests.webui.browsing import MARKS, fits, heading, press, resize, until
 from tests.webui.conex_fakes import DECK, ConexEye, Layout, _spoiled, draw_conex, load_conex
 from tests.webui.fakes import FakeSource
 from webui import create_app
-from webui.commands.camera import DeckArt
+from webui.commands.deck_art import DeckArt
 from webui.runner import Runner
 from webui.security import Door
 from webui.services import Services
@@ -58,7 +58,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
     store, deck, source = Store(f"sqlite:///{tmp_path / 'site.sqlite'}"), load_conex(), FakeSource()
     runner = Runner(store, ConexEye(), deck, source)
     runner.start()
-    services = Services(store, runner, deck, DeckArt(DECK, deck), Door(store.secret()), [], "program")
+    services = Services(store, runner, DeckArt(DECK, deck), Door(store.secret()), [], "program")
     server = make_server("127.0.0.1", 0, create_app(services), threaded=True)
     server.daemon_threads = True  # type: ignore[attr-defined]
     threading.Thread(target=server.serve_forever, daemon=True).start()

@@ -66,7 +66,7 @@ def teacher(
     newest: Callable[[], Frame | None], folder: Path, cameras: KnownCameras | None = None, **more: object
 ) -> CameraTeacher:
     cameras = cameras or KnownCameras(folder=lambda: folder)
-    given = {"model": SceneModel(), "observe": lambda frame, model: Failure("nothing"), **more}
+    given = {"model": SceneModel, "observe": lambda frame, model: Failure("nothing"), **more}
     return CameraTeacher(newest, cameras, folder=lambda: folder, **given)  # type: ignore[arg-type]
 
 
@@ -121,7 +121,7 @@ def test_the_table_teaches_without_any_print(tmp_path: Path) -> None:
 
     frames = (Frame(np.full((1080, 1920, 3), 120, np.uint8), n * 0.1, n, PHONE) for n in range(1000))
     model = SceneModel(deck, LENS, table=plane())
-    made = teacher(Film(frames), tmp_path, model=model, observe=observe)
+    made = teacher(Film(frames), tmp_path, model=lambda: model, observe=observe)
     made.begin("table")
     assert ended(made).stage is Stage.DONE
     kept = find_for(tmp_path, PHONE)

@@ -12,6 +12,7 @@ import pytest
 from tests.webui.conftest import Art, Table
 from tests.webui.fakes import FakeEye, FakeFrame, doubtful, lay
 from webui import create_app
+from webui.directing import Directing
 from webui.director import Director, Script
 from webui.runner import Runner
 from webui.security import Door, host_is_ours, is_this_computer
@@ -23,7 +24,7 @@ JPEG = b"\xff\xd8 a photo"
 def test_making_the_application_starts_nothing(table: Table) -> None:
     """`create_app` starts no thread and asks the camera for nothing."""
     runner = Runner(table.store, table.eye, table.deck, table.source)
-    create_app(Services(table.store, runner, table.deck, Art(table.deck), Door(b"key"), [], "x"))
+    create_app(Services(table.store, runner, Art(table.deck), Door(b"key"), [], "x"))
     assert runner._threads == []
     assert table.source._at_s == 0.0
 
@@ -312,7 +313,7 @@ def test_guests_need_the_join_code(table: Table) -> None:
     clock = [0.0]
     door = Door(b"key", "ABC234", clock=lambda: clock[0])
     runner = Runner(table.store, table.eye, table.deck, None)
-    app = create_app(Services(table.store, runner, table.deck, Art(table.deck), door, ["http://10.0.0.7:8000/"], "x"))
+    app = create_app(Services(table.store, runner, Art(table.deck), door, ["http://10.0.0.7:8000/"], "x"))
     guest = app.test_client()
     from_afar = {"environ_base": {"REMOTE_ADDR": "10.0.0.9"}}
     assert guest.get("/matches", **from_afar).status_code == 403
@@ -510,7 +511,7 @@ def test_camera_page_says_what_is_wrong(table: Table, three_rows: FakeFrame) -> 
 def test_photos_only_table_needs_no_camera(table: Table) -> None:
     """Without a source the page offers a photo and says so."""
     runner = Runner(table.store, FakeEye(), table.deck, None)
-    app = create_app(Services(table.store, runner, table.deck, Art(table.deck), Door(b"k"), [], "x"))
+    app = create_app(Services(table.store, runner, Art(table.deck), Door(b"k"), [], "x"))
     assert app.test_client().get("/api/snapshot").json["state"] == "no-camera"
 
 
@@ -520,7 +521,8 @@ def test_page_of_a_replaced_demonstration_goes_to_the_new_one(table: Table) -> N
     new = table.begin()
     table.store.remove(old.id)
     assert table.client.get(f"/matches/{old.id}").status_code == 404
-    table.runner._director = Director(Script({}, ()))
+    runner = table.runner
+    runner._directing = Directing(Director(Script({}, ())), runner._desk, runner._judging, runner._carry_out)
     table.runner.step()
     assert table.client.get(f"/matches/{old.id}").location == f"/matches/{new.id}"
     assert table.client.get(f"/matches/{old.id}/news").json == {"go": f"/matches/{new.id}"}

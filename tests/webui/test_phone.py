@@ -166,7 +166,7 @@ def test_another_camera_is_another_view_of_the_table() -> None:
 def with_phone(table: Table, phone: PhoneCamera | None) -> Table:
     """The same table, whose page takes a phone's pictures."""
     door = Door(table.store.secret())
-    app = create_app(Services(table.store, table.runner, table.deck, Art(table.deck), door, [], "test", phone))
+    app = create_app(Services(table.store, table.runner, Art(table.deck), door, [], "test", phone))
     return replace(table, app=app, client=app.test_client())
 
 
@@ -237,7 +237,7 @@ def laid_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tupl
     eye = TableEye(SceneModel(load_appearance(ROX)), observer())
     runner = Runner(store, eye, deck, EitherSource(None, pushed))
     args = argparse.Namespace(host="0.0.0.0", port=0)
-    server = open_server(store, runner, deck, ROX, args.host, args.port, phone)
+    server = open_server(store, runner, Art(deck), args.host, args.port, phone)
     secure = open_secure(server, args.host, 0)
     assert secure is not None
     runner.start()

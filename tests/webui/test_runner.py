@@ -389,11 +389,12 @@ def test_a_waiting_recording_is_no_lost_camera(tmp_path: Path, deck: RoxDeck, th
 def test_a_taken_over_recording_is_judged_no_more(tmp_path: Path, deck: RoxDeck, three_rows: FakeFrame) -> None:
     """Its picture of now stays, whatever comes later is neither shown nor judged; a photo goes on with the match."""
     store, eye = Store(f"sqlite:///{tmp_path / 'o.sqlite'}"), FakeEye(photo=three_rows)
-    runner = SteppedRunner(store, eye, deck, FakeSource(), Director(Script({"south": "Anna", "west": "Ben"}, ())))
+    pace = Pace()
+    director = Director(Script({"south": "Anna", "west": "Ben"}, ()), None, pace)
+    runner = SteppedRunner(store, eye, deck, FakeSource(), director)
     match, seq = to_call(runner, deck)
     runner.see(replace(three_rows, moving=True))
     number = runner.picture.number
-    pace = runner._director.pace if runner._director is not None else Pace()
     runner.submit(TakeOver())
     assert pace.frozen
     runner.see(three_rows)

@@ -16,8 +16,9 @@ from scoring.table import Placement, Pose, TableState
 from vision.camera import CameraModel
 from vision.sources import FileSource
 from vision.types import Detection, Frame, Observation, SceneModel, Standing
-from webui.commands.camera import Played, TableEye
+from webui.commands.camera import TableEye
 from webui.commands.known_camera import KnownCameras
+from webui.commands.played import Played
 from webui.director import Director, Pace, Script, Step
 from webui.seeing import Sight
 

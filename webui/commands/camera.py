@@ -1,31 +1,24 @@
-"""The page's side of seeing: the pipeline as the runner wants it, recordings in their own time, pictures of a deck."""
+"""The page's side of seeing: the pipeline as the runner wants it."""
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import cast
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.deck import CactusDeck, Deck, RoxDeck
-from scoring.errors import RefereeError
 from scoring.table import BOARD, Point
 from vision.live import Eye as LiveEye
 from vision.live import Look as LiveLook
 from vision.live import Observe
 from vision.photos import load_bytes
 from vision.recheck import CONTRADICTIONS
-from vision.sources import Source, SourceState
 from vision.tracker import Settled
 from vision.types import Frame, Observation, Rgb, SceneModel, Standing
 from webui.commands.known_camera import KnownCameras, with_profile
-from webui.director import Pace
 from webui.picture import Frame as AnyFrame
 from webui.seeing import Reading, Sight
 from webui.snapshot import Quad
@@ -51,7 +44,7 @@ class TableEye:
         self._observe = observe
         self._stills = stills
         # What is laid or hung to stay is followed from picture to picture, from one place.
-        self._lasting = model.cactus is not None or (model.deck is not None and model.deck.board is not None)
+        self._lasting = _is_lasting(model)
         self._eye = LiveEye(model, observe)
         # The eye that read the newest picture, and that picture: a second view is held against them.
         self._first: tuple[LiveEye, Frame] | None = None
@@ -127,16 +120,29 @@ class TableEye:
 
     def encode(self, frame: AnyFrame) -> bytes:
         """A JPEG for the live view."""
-        return _jpeg(_ours(frame).rgb, LIVE_WIDTH, 80)
+        return jpeg(_ours(frame).rgb, LIVE_WIDTH, 80)
 
     def evidence(self, frame: AnyFrame) -> bytes:
         """A JPEG to be stored."""
-        return _jpeg(_ours(frame).rgb, EVIDENCE_SIDE, 90)
+        return jpeg(_ours(frame).rgb, EVIDENCE_SIDE, 90)
 
     def reset(self) -> None:
         """Forget what the picture was like."""
         self._eye.reset()
         self._reading = None
+
+    @property
+    def model(self) -> SceneModel:
+        """What it knows before it looks."""
+        return self._model
+
+    def take_up(self, look: object) -> None:
+        """Another deck is played with; camera and playing area stay as they are."""
+        knows = cast(SceneModel, look)
+        self._model = replace(self._model, deck=knows.deck, cactus=knows.cactus)
+        self._lasting = _is_lasting(knows)
+        self._eye = LiveEye(self._model, self._observe)
+        self._first = self._reading = self._seen = None
 
     def agree(self, area: tuple[Point, ...]) -> None:
         """The playing area of the pictures to come; empty: what the command line said."""
@@ -164,6 +170,10 @@ class TableEye:
         board = seen.board.quad_px if seen.board is not None else None
         found = propose_area(_ours(frame).rgb, seen.plane, pieces, board)
         return () if found is None else _points(found)
+
+
+def _is_lasting(model: SceneModel) -> bool:
+    return model.cactus is not None or (model.deck is not None and model.deck.board is not None)
 
 
 def _hint(told: LiveLook) -> str:
@@ -226,146 +236,6 @@ def _projection(settled: Settled) -> Callable[[Sequence[Point]], list[Point]] | 
     return project
 
 
-class Played(Source):
-    """A recording or a folder shown in its own time; behind its end its last picture stays, or it begins anew.
-
-    Parameters
-    ----------
-    reopen
-        Opens the recording; called again for each turn.
-    period_s
-        Time from one beginning to the next, at least as long as the recording; None plays it once.
-    pace
-        While it says that the director is behind, the recording shows its picture of now and waits. Once it says that
-        the recording stands still for good, it has ended.
-    clock
-        Seconds, monotonic.
-    """
-
-    REST_S = 0.2
-    LATE_S = 0.5
-
-    def __init__(
-        self,
-        reopen: Callable[[], Source],
-        *,
-        period_s: float | None = None,
-        pace: Pace | None = None,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._reopen = reopen
-        self._period_s = period_s
-        self._pace = pace or Pace()
-        self._clock = clock
-        self._inner = reopen()
-        super().__init__(self._inner.name)
-        self.stills = self._inner.stills
-        self._begun_s = clock()
-        self._turn = 0
-        self._skipped = 0
-        self._last: Frame | None = None
-        self._from = 0
-        self.place = -1
-        self._stop = threading.Event()
-
-    @property
-    def state(self) -> SourceState:
-        """Ended when it was closed, and behind the last of several stills; a recording's last picture stays."""
-        over = self._pace.frozen or (self.stills and self._inner.state is SourceState.ENDED)
-        return SourceState.ENDED if over or self._stop.is_set() else SourceState.CONNECTED
-
-    def read(self, timeout_s: float = 1.0) -> Frame | None:
-        """The next frame when its time has come."""
-        while self._last is not None and self._pace.ahead(self._last.at_s) and not self._stop.wait(0.02):
-            pass
-        if self._pace.frozen:
-            return None
-        if self._last is not None and self._pace.behind:
-            self._stop.wait(self.REST_S)
-            self._pace.held_s += self.REST_S
-            self._last = replace(self._last, at_s=self._last.at_s + self.REST_S, index=self._last.index + 1)
-            self._skipped += 1
-            return None if self._stop.is_set() else self._last
-        frame = self._next(timeout_s)
-        if frame is not None:
-            at_s = frame.at_s + self._turn * (self._period_s or 0.0) + self._pace.held_s
-            frame = replace(frame, at_s=at_s, index=frame.index + self._skipped)
-        elif self._last is None or self.stills:
-            self._stop.wait(timeout_s)
-            return None
-        elif self._period_s is not None and self._last.at_s + self.REST_S >= self._next_turn_s():
-            self._inner.close()
-            self._inner = self._reopen()
-            self._turn += 1
-            self._skipped = 0
-            return self.read(timeout_s)
-        else:
-            frame = replace(self._last, at_s=self._last.at_s + self.REST_S, index=self._last.index + 1)
-        early_s = self._begun_s + frame.at_s - self._clock()
-        if early_s < -self.LATE_S:
-            # What a slow computer was late is not made up for: the rest would rush by.
-            self._begun_s -= early_s
-        self._stop.wait(max(0.0, early_s))
-        self._last = frame
-        return None if self._stop.is_set() else frame
-
-    def skip_to(self, index: int) -> None:
-        """Begin with the picture of that number; where there are fewer, with the last one. Before the first `read`."""
-        self._from = index
-
-    def _next(self, timeout_s: float) -> Frame | None:
-        frame = self._inner.read(timeout_s)
-        if frame is None:
-            return None
-        if frame.index < self._from:
-            while frame.index < self._from and (later := self._inner.read(timeout_s)) is not None:
-                frame = later
-            self._begun_s = self._clock() - frame.at_s
-            self._from = 0
-        self.place = frame.index
-        return frame
-
-    def _next_turn_s(self) -> float:
-        return (self._turn + 1) * (self._period_s or 0.0) + self._pace.held_s
-
-    def close(self) -> None:
-        """Stop."""
-        self._stop.set()
-        self._inner.close()
-
-
-class DeckArt:
-    """Small pictures of a deck's faces, made when they are first asked for. Only known ids have a file."""
-
-    def __init__(self, folder: Path, deck: Deck, height_px: int = 368) -> None:
-        self._files: dict[str, Path] = {}
-        if not isinstance(deck, CactusDeck):  # its pieces are drawn from their outlines
-            self._files |= {f.id: folder / f.image for f in deck.faces.values()}
-        if isinstance(deck, RoxDeck):
-            self._files |= {c.id: folder / c.image for c in deck.scoring_cards.values()}
-        self._height_px = height_px
-        self._made: dict[str, tuple[bytes, str] | None] = {}
-
-    def has(self, face: str) -> bool:
-        """Whether the deck has that face."""
-        return face in self._files
-
-    def card(self, face: str) -> tuple[bytes, str] | None:
-        """A face's picture and its MIME type."""
-        if face not in self._files:
-            return None
-        if face not in self._made:
-            try:
-                rgb = load_bytes(self._files[face].read_bytes(), face)
-            except (OSError, RefereeError):
-                self._made[face] = None
-            else:
-                width = round(rgb.shape[1] * self._height_px / rgb.shape[0])
-                small = cv2.resize(rgb, (max(1, width), self._height_px), interpolation=cv2.INTER_AREA)
-                self._made[face] = (_jpeg(cast(Rgb, small), 10_000, 85), "image/jpeg")
-        return self._made[face]
-
-
 def _ours(frame: AnyFrame) -> Frame:
     return cast(Frame, frame)
 
@@ -379,7 +249,8 @@ def _shrunk(rgb: Rgb, side: int) -> Rgb:
     return cast(Rgb, cv2.resize(rgb, size, interpolation=cv2.INTER_AREA))
 
 
-def _jpeg(rgb: Rgb, side: int, quality: int) -> bytes:
+def jpeg(rgb: Rgb, side: int, quality: int) -> bytes:
+    """A picture, scaled down to that longer side where it is larger."""
     small = _shrunk(rgb, side)
     ok, data = cv2.imencode(".jpg", cv2.cvtColor(small, cv2.COLOR_RGB2BGR), [cv2.IMWRITE_JPEG_QUALITY, quality])
     if not ok:

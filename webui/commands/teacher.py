@@ -56,14 +56,14 @@ class CameraTeacher:
         self,
         newest: Callable[[], Frame | None],
         cameras: KnownCameras,
-        model: SceneModel,
+        model: Callable[[], SceneModel],
         observe: Observe,
         standing: Callable[[], Standing] = lambda: Standing.UNKNOWN,
         folder: Callable[[], Path] = calibrations_folder,
     ) -> None:
         self._newest = newest
         self._cameras = cameras
-        self._model = replace(model, camera=None, table=None, off_share=0.0, lens=None)
+        self._model = model
         self._observe = observe
         self._standing = standing
         self._folder = folder
@@ -185,8 +185,12 @@ class CameraTeacher:
                 break  # what was seen so far may do, without the table
         return self._finished(lesson.finish(), source, end)
 
+    def _bare(self) -> SceneModel:
+        """What is known of what is played with, without any camera."""
+        return replace(self._model(), camera=None, table=None, off_share=0.0, lens=None)
+
     def _by_table(self, end: threading.Event) -> Lesson:
-        lesson, last, source = TableLesson(self._model, self._observe), -1, ""
+        lesson, last, source = TableLesson(self._bare(), self._observe), -1, ""
         looks, came_s = 0, time.monotonic()
         while looks < TABLE_LOOKS and not end.is_set():
             frame = self._newest()
