@@ -21,6 +21,7 @@ from webui.reporting import reporting
 from webui.rulings import rulings
 from webui.security import guard
 from webui.services import Services, words
+from webui.table_deck import table_deck
 from webui.texts import mark
 from webui.turns import turns
 
@@ -38,6 +39,19 @@ MESSAGES = {
     413: mark("This file is too large."),
     429: mark("Too many wrong codes. Wait a minute."),
 }
+BLUEPRINTS = (
+    live,
+    rulings,
+    turns,
+    hanging,
+    matches,
+    calibrate,
+    help_pages,
+    phone,
+    reporting,
+    owncopy,
+    table_deck,
+)
 
 
 def build(services: Services) -> Flask:
@@ -55,7 +69,7 @@ def build(services: Services) -> Flask:
     app.extensions["referee"] = services
     install(app)
     guard(app, services.door, lambda: render_template("join.html"))
-    for blueprint in (live, rulings, turns, hanging, matches, calibrate, help_pages, phone, reporting, owncopy):
+    for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)
 
     def tell(status: int, message: str, detail: str = "") -> tuple[BaseResponse | str, int]:

@@ -15,6 +15,7 @@ from scoring.errors import RefereeError
 from webui.copying import COPY_PROBLEMS, FIELDS, GROUPS, Copyist, CopyPart, CopyStage, OwnCopy
 from webui.inputs import BadInputError, Form, choice, text, whole
 from webui.services import services, words
+from webui.table_deck import lay_deck
 from webui.texts import mark
 
 owncopy = Blueprint("owncopy", __name__)
@@ -102,7 +103,7 @@ def photos(key: str) -> BaseResponse | tuple[Response, int]:
 def do(key: str) -> BaseResponse:
     """One button of the page."""
     one, copyist = _find(key), _copyist()
-    what = choice(request.form, "what", ("read", "name", "names", "drop", "save", "forget"))
+    what = choice(request.form, "what", ("read", "name", "names", "drop", "save", "play", "forget"))
     place = ""
     try:
         match what:
@@ -118,6 +119,11 @@ def do(key: str) -> BaseResponse:
                 place = "photos"
             case "save":
                 copyist.save(key)
+                place = "save"
+            case "play":
+                copyist.save(key)
+                if one.game == services().deck.game:
+                    return lay_deck(key)
                 place = "save"
             case _:
                 copyist.forget(key)

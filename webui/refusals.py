@@ -42,6 +42,16 @@ REFUSALS = (
         r"This table plays another game: .*",
         mark("This table plays another game: start the referee for that one."),
     ),
+    (
+        r"A match with another deck is being played at this table: .*",
+        mark("A match with another deck is being played at this table: put it aside first."),
+    ),
+    (
+        r"The deck of this match is not on this computer\.",
+        mark("The deck of this match is not on this computer."),
+    ),
+    (r"The demonstration is played with its own deck\.", mark("The demonstration is played with its own deck.")),
+    (r"This deck is not there any more\.", mark("This deck is not there any more.")),
     (r"Name at least two players\.", mark("Name at least two players.")),
     (r"Type the points of the scoring cards\.", mark("Type the points of the scoring cards.")),
     (r"No cards can be read in this picture\.", mark("No cards can be read in this picture.")),
