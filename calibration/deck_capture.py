@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.capture_cards import LaidCard, cut_out
+from calibration.capture_cards import LaidCard, cut_out, find_laid_cards
+from calibration.capture_pieces import LaidPiece, find_pieces
 from scoring.errors import DeckError
 from vision.deck_file import inside
 from vision.types import Rgb
@@ -32,10 +33,21 @@ MOST_PX = 640
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Photo:
-    """One photograph: its name as the person gave it, and the picture."""
+    """One photograph.
+
+    Parameters
+    ----------
+    name
+        As the person gave it.
+    rgb
+        The picture.
+    found
+        What was found on it, kept so that whoever reads it again with further photographs need not look twice.
+    """
 
     name: str
     rgb: Rgb
+    found: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +140,21 @@ class Enrolled:
     pictures: Mapping[str, NDArray[np.uint8]] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
     board: Part | None = None
+
+
+def cards_on(photo: Photo, number: int, card_mm: tuple[float, float]) -> list[LaidCard]:
+    """The cards of a photograph, which carry its number among all; looked for once."""
+    key = f"cards {card_mm}"
+    if key not in photo.found:
+        photo.found[key] = find_laid_cards(photo.rgb, number, [card_mm])
+    return [replace(card, photo=number) for card in photo.found[key]]
+
+
+def pieces_on(photo: Photo, number: int) -> list[LaidPiece]:
+    """The pieces of a photograph, which carry its number among all; looked for once."""
+    if "pieces" not in photo.found:
+        photo.found["pieces"] = find_pieces(photo.rgb, number)
+    return [replace(piece, photo=number) for piece in photo.found["pieces"]]
 
 
 def sighting(photo: Photo, outline: Array, key: str = "quad") -> Json:

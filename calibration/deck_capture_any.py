@@ -8,9 +8,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.capture_cards import LaidCard, find_laid_cards
+from calibration.capture_cards import LaidCard
 from calibration.capture_light import averaged, light_fields, relit
-from calibration.deck_capture import Enrolled, Json, Part, Photo, Said, Wishes, faces_of, px_per_mm, sighting
+from calibration.deck_capture import Enrolled, Json, Part, Photo, Said, Wishes, cards_on, faces_of, px_per_mm, sighting
 
 Floats = NDArray[np.float32]
 
@@ -22,7 +22,7 @@ def enroll_any(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolled:
     """Cut the faces out of the photographs; what lies on two photos is one face."""
     cards: list[LaidCard] = []
     for n, photo in enumerate(photos):
-        cards += find_laid_cards(photo.rgb, n, [wishes.card_mm])
+        cards += cards_on(photo, n, wishes.card_mm)
         said(photo.name)
     if not cards:
         return Enrolled({}, (), {}, ("no card found; lay the cards apart, none on another",))

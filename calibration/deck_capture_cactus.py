@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from calibration.capture_grounds import Grounds, sort_grounds
-from calibration.capture_pieces import LaidPiece, find_pieces
+from calibration.capture_pieces import LaidPiece
 from calibration.capture_shapes import sort_shapes
-from calibration.deck_capture import Enrolled, Example, Json, Part, Photo, Said, Wishes, sighting
+from calibration.deck_capture import Enrolled, Example, Json, Part, Photo, Said, Wishes, pieces_on, sighting
 
 COLOURS, SHAPES, PIECES, CACTI = 5, 5, 35, 5
 """What the game has."""
@@ -42,7 +42,7 @@ def enroll_cactus(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enroll
     pieces: list[LaidPiece] = []
     cacti: list[LaidPiece] = []
     for n, photo in enumerate(photos):
-        found = find_pieces(photo.rgb, n)
+        found = pieces_on(photo, n)
         (cacti if _are_cacti(found) else pieces).extend(found)
         said(photo.name)
     if len(pieces) < COLOURS:

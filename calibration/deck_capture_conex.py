@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.capture_board import read_board
-from calibration.capture_cards import LaidCard, find_laid_cards
+from calibration.capture_cards import LaidCard
 from calibration.capture_corners import PX_PER_MM, ReadCorner, Sign, read_corners, read_sign
 from calibration.capture_grounds import COLOURS, Grounds, ground_of, rgb_of, sort_grounds
 from calibration.capture_light import averaged
@@ -21,6 +21,7 @@ from calibration.deck_capture import (
     Photo,
     Said,
     Wishes,
+    cards_on,
     faces_of,
     pointed_at,
     px_per_mm,
@@ -43,7 +44,7 @@ def enroll_conex(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolle
     """Read a copy of CONEX; see the contract of `referee enroll`."""
     cards: list[LaidCard] = []
     for n, photo in enumerate(photos):
-        cards += find_laid_cards(photo.rgb, n, [wishes.card_mm])
+        cards += cards_on(photo, n, wishes.card_mm)
         said(photo.name)
     if len(cards) < COLOURS:
         return Enrolled({}, (), {}, (f"only {len(cards)} cards of {wishes.card_mm[0]:g} mm width found",))

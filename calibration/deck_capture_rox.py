@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.capture_cards import LaidCard, find_laid_cards
+from calibration.capture_cards import LaidCard
 from calibration.capture_centre import Centres, read_centres
 from calibration.capture_light import averaged, light_fields, relit
 from calibration.capture_ring import KINDS, SYMBOLS, WIDTH, Ring, at_width, read_ring
@@ -20,6 +20,7 @@ from calibration.deck_capture import (
     Photo,
     Said,
     Wishes,
+    cards_on,
     faces_of,
     pointed_at,
     px_per_mm,
@@ -52,7 +53,7 @@ def enroll_rox(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolled:
     """Read a copy of Rox; see the contract of `referee enroll`."""
     cards: list[LaidCard] = []
     for n, photo in enumerate(photos):
-        cards += find_laid_cards(photo.rgb, n, [wishes.card_mm])
+        cards += cards_on(photo, n, wishes.card_mm)
         said(photo.name)
     element = [c for c in cards if _same_size(c.size_mm, wishes.card_mm)]
     other = [c for c in cards if not _same_size(c.size_mm, wishes.card_mm)]

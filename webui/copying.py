@@ -121,6 +121,10 @@ class OwnCopy:
         Why no match can be played with it yet, or empty.
     saved
         Whether the deck folder is there as all is now.
+    suggested
+        Usual names of each sort of kinds.
+    on_photo
+        How many cards or pieces were found on a photograph, for those that were looked through.
     """
 
     key: str
@@ -140,6 +144,7 @@ class OwnCopy:
     unplayable: str = ""
     saved: bool = False
     suggested: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    on_photo: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def open(self) -> tuple[CopyPart, ...]:

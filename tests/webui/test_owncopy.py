@@ -7,7 +7,7 @@ import io
 import json
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -16,11 +16,14 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webdriver import WebDriver
 from werkzeug.serving import make_server
 from werkzeug.test import TestResponse
 
+from calibration import deck_capture
+from calibration.capture_cards import LaidCard
 from scoring.deck import RoxDeck, parse_deck
 from scoring.errors import RefereeError
 from tests.render.enroll_cards import photograph, read
@@ -198,6 +201,38 @@ def test_cards_become_a_deck_through_the_page(desk: Desk, shot: Shot) -> None:
         assert desk.table.client.get(f"/copies/{key}/{what}/{n}.jpg").data[:2] == b"\xff\xd8"
     for number in range(COUNT):
         assert desk.table.client.get(f"/copies/{key}/part/{number}").status_code == 200
+
+
+def test_each_photo_is_looked_through_once(desk: Desk, shot: Shot, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As soon as it is there; with more photos the others are not searched again, and each tells what lies on it."""
+    looked: list[int] = []
+
+    def find(rgb: NDArray[np.uint8], photo: int, sizes: Sequence[tuple[float, float]]) -> list[LaidCard]:
+        looked.append(int(rgb[0, 0, 0]))
+        w, h = sizes[0]
+        spots = [(10.0 + 100 * i, 10.0 + 40 * photo) for i in range(len(looked))]
+        return [LaidCard(photo, np.array([[x, y], [x + w, y], [x + w, y + h], [x, y + h]]), (w, h)) for x, y in spots]
+
+    monkeypatch.setattr(deck_capture, "find_laid_cards", find)
+    key = desk.keeper.begin("Few", "rox", (59.0, 92.0), None)
+    for shade in (40, 80):
+        desk.keeper.add(key, cv2.imencode(".png", np.full((320, 400, 3), shade, np.uint8))[1].tobytes())
+    desk.keeper._looks.stop(30.0)
+    until_s = time.monotonic() + 20
+    while len(desk.keeper.copy(key).on_photo) < 2 and time.monotonic() < until_s:  # type: ignore[union-attr]
+        desk.keeper.read(key)
+        ended(desk.keeper, key)
+    assert len(looked) == 2
+    assert "2 found" in desk.table.client.get(f"/copies/{key}").text
+    desk.keeper.add(key, cv2.imencode(".png", np.full((320, 400, 3), 120, np.uint8))[1].tobytes())
+    desk.keeper.read(key)
+    ended(desk.keeper, key)
+    assert len(looked) == 3
+    assert dict(desk.keeper.copy(key).on_photo) == {"00.jpg": 1, "01.jpg": 2, "02.jpg": 3}  # type: ignore[union-attr]
+    desk.keeper.drop(key, "00.jpg")
+    desk.keeper.read(key)
+    ended(desk.keeper, key)
+    assert len(looked) == 3
 
 
 def test_nothing_is_lost_where_reading_ends_early(desk: Desk, shot: Shot) -> None:

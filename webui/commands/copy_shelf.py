@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 
 import cv2
 
+from calibration.deck_capture import Enrolled, save_enrolled
 from scoring.deck import CactusDeck, ConexDeck, RoxDeck
 from scoring.errors import RefereeError
 from vision.photos import load_bytes
@@ -25,6 +27,7 @@ SIDE_LEAST_PX = 300
 SHOWN_PX = 360
 NOT_KEPT = "It could not be kept: the folder of this program's data cannot be written."
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)")
+_OURS = ("part-*.jpg", "kind-*.jpg", "parts.json", "deck.json")
 KEY = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 
 
@@ -78,6 +81,22 @@ def write(path: Path, data: bytes) -> None:
         new = path.with_name(path.name + ".new")
         new.write_bytes(data)
         new.replace(path)
+    except OSError as error:
+        raise RefereeError(NOT_KEPT) from error
+
+
+def keep_deck(deck: Json, read: Path, target: Path) -> None:
+    """Write a deck folder with the pictures of a reading, whole or not at all; one that was there is replaced."""
+    new, old = target.with_name(f".{target.name}.new"), target.with_name(f".{target.name}.old")
+    try:
+        for rest in (new, old):
+            shutil.rmtree(rest, ignore_errors=True)
+        shutil.copytree(read, new, ignore=shutil.ignore_patterns(*_OURS))
+        save_enrolled(Enrolled(deck, ()), new)
+        if target.exists():
+            target.rename(old)
+        new.rename(target)
+        shutil.rmtree(old, ignore_errors=True)
     except OSError as error:
         raise RefereeError(NOT_KEPT) from error
 

@@ -11,13 +11,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from calibration.deck_capture import Enrolled, Photo, Wishes, save_enrolled
+from calibration.deck_capture import Photo, Wishes
 from scoring.errors import RefereeError
 from vision.photos import load_photo
 from webui.commands import copy_deck
+from webui.commands.copy_looks import PhotoLooks
 from webui.commands.copy_names import named
 from webui.commands.copy_reading import keep_reading
-from webui.commands.copy_shelf import KEY, NOT_KEPT, coded, key_of, load_copy, shown, suggested, write
+from webui.commands.copy_shelf import KEY, coded, keep_deck, key_of, load_copy, shown, suggested, write
 from webui.commands.enroll import READERS, STEPS_MORE
 from webui.copying import CopyStage, OwnCopy
 from webui.paths import copies_folder, decks_folder
@@ -64,6 +65,7 @@ class CopyKeeper:
         self._lock = threading.RLock()
         self._turn = threading.Lock()
         self._work: dict[str, _Work] = {}
+        self._looks = PhotoLooks(self._turn)
 
     def copies(self) -> tuple[OwnCopy, ...]:
         """See `webui.copying.Copyist`."""
@@ -91,12 +93,13 @@ class CopyKeeper:
                 data["name"],
                 data["game"],
                 self._stage(key, data),
-                work.step if work else 0,
+                max(work.step, len(self._counts(key, data))) if work else 0,
                 work.steps if work else 0,
                 tuple(data["photos"]),
                 data["board"],
                 data["problem"],
                 suggested=suggested(data["game"]),
+                on_photo=self._counts(key, data),
             )
             reading = None if work else copy_deck.load_reading(self._folder() / key / "read")
         if reading is None:
@@ -121,6 +124,7 @@ class CopyKeeper:
             unplayable=copy_deck.unplayable(deck),
             saved=data["saved"],
             suggested=one.suggested,
+            on_photo=one.on_photo,
         )
 
     def begin(self, name: str, game: str, card_mm: tuple[float, float], cactus_mm: float | None) -> str:
@@ -168,6 +172,7 @@ class CopyKeeper:
                 copy |= {"board": True, "read": None}
             else:
                 copy |= {"photos": [*copy["photos"], name], "next": copy["next"] + 1}
+                self._looks.want(self._folder() / key / name, copy["game"], _card_mm(copy))
             self._save(key, copy | {"saved": False, "problem": ""})
 
     def drop(self, key: str, photo: str) -> None:
@@ -179,6 +184,7 @@ class CopyKeeper:
                 copy["photos"].remove(photo)
                 self._save(key, copy | {"saved": False})
                 (self._folder() / key / photo).unlink(missing_ok=True)
+                self._looks.forget(self._folder() / key / photo)
 
     def read(self, key: str) -> None:
         """See `webui.copying.Copyist`."""
@@ -234,20 +240,7 @@ class CopyKeeper:
             if one.open:
                 raise RefereeError("Some cards or pieces still wait for an answer.")
             deck = copy_deck.deck_of(one.name, one.game, reading, one.kinds, one.parts)
-            target = self._decks() / key
-            new, old = target.with_name(f".{key}.new"), target.with_name(f".{key}.old")
-            try:
-                for rest in (new, old):
-                    shutil.rmtree(rest, ignore_errors=True)
-                ours = shutil.ignore_patterns("part-*.jpg", "kind-*.jpg", "parts.json", "deck.json")
-                shutil.copytree(folder, new, ignore=ours)
-                save_enrolled(Enrolled(deck, ()), new)
-                if target.exists():
-                    target.rename(old)
-                new.rename(target)
-                shutil.rmtree(old, ignore_errors=True)
-            except OSError as error:
-                raise RefereeError(NOT_KEPT) from error
+            keep_deck(deck, folder, self._decks() / key)
             self._save(key, copy | {"saved": True})
 
     def forget(self, key: str) -> None:
@@ -256,6 +249,7 @@ class CopyKeeper:
             self._there(key)
             self._end(key)
             shutil.rmtree(self._folder() / key, ignore_errors=True)
+            self._looks.forget(self._folder() / key)
 
     def stop(self) -> None:
         """See `webui.copying.Copyist`."""
@@ -265,6 +259,7 @@ class CopyKeeper:
                 self._end(key)
         for thread in threads:
             thread.join(timeout=STOP_S)
+        self._looks.stop(STOP_S)
 
     def _run(self, key: str, work: _Work) -> None:
         problem = "error"
@@ -293,10 +288,12 @@ class CopyKeeper:
             copy = self._there(key)
         folder = self._folder() / key
         names = list(copy["photos"])
-        photos = [Photo(n, load_photo(folder / n)) for n in names]
+        photos = [self._looks.open(folder / n) for n in names]
         board = Photo(BOARD, load_photo(folder / BOARD)) if copy["board"] else None
-        wishes = Wishes((copy["card_mm"][0], copy["card_mm"][1]), (), {}, copy["cactus_mm"], board)
+        wishes = Wishes(_card_mm(copy), (), {}, copy["cactus_mm"], board)
         found = READERS[copy["game"]](photos, wishes, said)
+        for photo in photos:
+            self._looks.note(photo, folder / photo.name)
         if not found.parts:
             return "nothing"
         new = folder / "read.new"
@@ -325,6 +322,11 @@ class CopyKeeper:
         wanted = [*data["photos"], BOARD] if data["board"] else data["photos"]
         return CopyStage.READ if data["read"] == wanted else CopyStage.UNREAD
 
+    def _counts(self, key: str, data: Json) -> dict[str, int]:
+        folder = self._folder() / key
+        counted = {name: self._looks.count(folder / name) for name in data["photos"]}
+        return {name: n for name, n in counted.items() if n is not None}
+
     def _full(self, copy: Json, board: bool) -> None:
         if not board and (len(copy["photos"]) >= PHOTOS_MAX or copy["next"] >= 1000):
             raise RefereeError("These are as many photos as a copy may have.")
@@ -341,3 +343,8 @@ class CopyKeeper:
     def _save(self, key: str, data: Json) -> None:
         text = json.dumps(data, ensure_ascii=False)
         write(self._folder() / key / "copy.json", text.encode())
+
+
+def _card_mm(copy: Json) -> tuple[float, float]:
+    width, height = copy["card_mm"]
+    return (float(width), float(height))

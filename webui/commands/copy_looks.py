@@ -1,0 +1,96 @@
+"""Looks through each photograph of a copy once, as soon as it is there, and keeps what lies on it."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import deque
+from pathlib import Path
+from typing import Any
+
+from calibration.deck_capture import Photo, cards_on, pieces_on
+from scoring.errors import RefereeError
+from vision.photos import load_photo
+
+log = logging.getLogger(__name__)
+
+
+class PhotoLooks:
+    """See the module. For any thread.
+
+    Parameters
+    ----------
+    turn
+        Held by whoever reads a copy, so that there is one such work at a time.
+    """
+
+    def __init__(self, turn: threading.Lock) -> None:
+        self._turn = turn
+        self._lock = threading.Lock()
+        self._found: dict[Path, dict[str, Any]] = {}
+        self._counts: dict[Path, int] = {}
+        self._queue: deque[tuple[Path, str, tuple[float, float]]] = deque()
+        self._thread: threading.Thread | None = None
+
+    def want(self, path: Path, game: str, card_mm: tuple[float, float]) -> None:
+        """Look through a photograph in the background."""
+        with self._lock:
+            self._queue.append((path, game, card_mm))
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="looks", daemon=True)
+                self._thread.start()
+
+    def open(self, path: Path) -> Photo:
+        """A photograph with what is known of it already; what a reader finds on it is kept."""
+        rgb = load_photo(path)
+        with self._lock:
+            return Photo(path.name, rgb, self._found.setdefault(path, {}))
+
+    def count(self, path: Path) -> int | None:
+        """How many cards or pieces lie on a photograph; None where nobody looked yet."""
+        with self._lock:
+            return self._counts.get(path)
+
+    def note(self, photo: Photo, path: Path) -> None:
+        """A reader has looked through it."""
+        with self._lock:
+            self._counts[path] = sum(len(found) for found in photo.found.values())
+
+    def forget(self, path: Path) -> None:
+        """A photograph, or a folder with all of its photographs, is gone."""
+        with self._lock:
+            self._queue = deque(w for w in self._queue if path not in (w[0], *w[0].parents))
+            for known in [p for p in self._found if path in (p, *p.parents)]:
+                self._found.pop(known)
+                self._counts.pop(known, None)
+
+    def stop(self, patience_s: float) -> None:
+        """Begin no further look, and wait for the one that goes on."""
+        with self._lock:
+            self._queue.clear()
+            thread = self._thread
+        if thread is not None:
+            thread.join(timeout=patience_s)
+
+    def _run(self) -> None:
+        while True:
+            with self._turn:
+                with self._lock:
+                    if not self._queue:
+                        self._thread = None
+                        return
+                    path, game, card_mm = self._queue.popleft()
+                try:
+                    self._look(path, game, card_mm)
+                except (RefereeError, OSError):
+                    pass  # taken out meanwhile
+                except Exception:
+                    log.exception("%s could not be looked through", path.name)
+
+    def _look(self, path: Path, game: str, card_mm: tuple[float, float]) -> None:
+        photo = self.open(path)
+        if game == "cactus":
+            pieces_on(photo, 0)
+        else:
+            cards_on(photo, 0, card_mm)
+        self.note(photo, path)
