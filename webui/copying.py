@@ -125,6 +125,10 @@ class OwnCopy:
         Usual names of each sort of kinds.
     on_photo
         How many cards or pieces were found on a photograph, for those that were looked through.
+    card_mm
+        Width and height of a card.
+    undo
+        Whether there is a name or statement to be taken back.
     """
 
     key: str
@@ -145,6 +149,8 @@ class OwnCopy:
     saved: bool = False
     suggested: Mapping[str, Sequence[str]] = field(default_factory=dict)
     on_photo: Mapping[str, int] = field(default_factory=dict)
+    card_mm: tuple[float, float] = (59.0, 92.0)
+    undo: bool = False
 
     @property
     def open(self) -> tuple[CopyPart, ...]:
@@ -187,8 +193,12 @@ class Copyist(Protocol):
         """Call a kind by a name; an empty one takes the name away."""
         ...
 
-    def answer(self, key: str, part: int, fields: Mapping[str, Any]) -> None:
-        """State fields of a part."""
+    def answer_all(self, key: str, stated: Mapping[int, Mapping[str, Any]]) -> None:
+        """State fields of parts, by their numbers: one step, as far as taking it back goes."""
+        ...
+
+    def undo(self, key: str) -> None:
+        """Take back the last name or statement."""
         ...
 
     def picture(self, key: str, what: str, number: int) -> bytes | None:

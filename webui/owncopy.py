@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Mapping
 from typing import Any
 
 from flask import Blueprint, Response, abort, flash, jsonify, redirect, render_template, request, url_for
+from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response as BaseResponse
 
-from scoring.deck_conex import SYMBOLS
 from scoring.errors import RefereeError
 from webui.copying import COPY_PROBLEMS, FIELDS, GROUPS, Copyist, CopyPart, CopyStage, OwnCopy
-from webui.inputs import BadInputError, Form, choice, text, whole
+from webui.forms_copy import millimetres, parse_part, whole_count
+from webui.inputs import BadInputError, choice, text
 from webui.services import services, words
 from webui.table_deck import lay_deck
 from webui.texts import mark
@@ -26,7 +26,8 @@ PHOTO_MAX = 32 * 1024 * 1024
 AT_ONCE_MAX = 40
 NAME_MAX = 32
 CARD_MM = (59.0, 92.0)
-COUNT_MAX = 99
+ASKED_AT_ONCE = 6
+"""So many faces or pieces are asked about on one page."""
 
 
 @owncopy.get("/copies")
@@ -40,8 +41,8 @@ def begin() -> BaseResponse:
     """Begin a copy."""
     name = text(request.form, "name", NAME_MAX)
     game = choice(request.form, "game", GAMES)
-    size = (_mm("card-width", CARD_MM[0]), _mm("card-height", CARD_MM[1]))
-    tallest = _mm("cactus", 0.0) if request.form.get("cactus", "").strip() else None
+    size = (millimetres(request.form, "card-width", CARD_MM[0]), millimetres(request.form, "card-height", CARD_MM[1]))
+    tallest = millimetres(request.form, "cactus", 0.0) if request.form.get("cactus", "").strip() else None
     try:
         key = _copyist().begin(name, game, size, tallest)
     except RefereeError as error:
@@ -62,6 +63,7 @@ def page(key: str) -> str:
         groups=GROUPS,
         fields=FIELDS,
         version=_version(one),
+        asked_at_once=ASKED_AT_ONCE,
         readable=one.stage in (CopyStage.READ, CopyStage.UNREAD) and one.parts,
     )
 
@@ -103,7 +105,7 @@ def photos(key: str) -> BaseResponse | tuple[Response, int]:
 def do(key: str) -> BaseResponse:
     """One button of the page."""
     one, copyist = _find(key), _copyist()
-    what = choice(request.form, "what", ("read", "name", "names", "drop", "save", "play", "forget"))
+    what = choice(request.form, "what", ("read", "name", "names", "drop", "undo", "save", "play", "forget"))
     place = ""
     try:
         match what:
@@ -117,6 +119,8 @@ def do(key: str) -> BaseResponse:
             case "drop":
                 copyist.drop(key, choice(request.form, "photo", one.photos))
                 place = "photos"
+            case "undo":
+                copyist.undo(key)
             case "save":
                 copyist.save(key)
                 place = "save"
@@ -149,10 +153,26 @@ def answer(key: str, part: int) -> BaseResponse:
     found = _part(one, part)
     stated = parse_part(request.form, one, found)
     try:
-        _copyist().answer(key, part, stated)
+        _copyist().answer_all(key, {part: stated})
     except RefereeError as error:
         flash(words().gettext(error.message))
     return _back(key, "ask" if request.form.get("asked") else f"part-{part}")
+
+
+@owncopy.post("/copies/<key>/answers")
+def answers(key: str) -> BaseResponse:
+    """What a person states of several faces or pieces at once; their fields begin with ``p`` and the number."""
+    one = _find(key)
+    stated = {}
+    for part in one.open:
+        pre = f"p{part.number}-"
+        own = MultiDict([(k.removeprefix(pre), v) for k, v in request.form.items(multi=True) if k.startswith(pre)])
+        if own:
+            stated[part.number] = parse_part(own, one, part)
+    if not stated:
+        raise BadInputError("Nothing was stated.")
+    _copyist().answer_all(key, stated)
+    return _back(key, "ask")
 
 
 @owncopy.post("/copies/<key>/values")
@@ -163,9 +183,8 @@ def values(key: str) -> BaseResponse:
     for part in one.parts:
         sent = request.form.get(f"value-{part.number}", "").strip()
         if sent and part.group == "scoring":
-            stated[part.number] = {"value": _count(sent, "value")}
-    for part_number, fields in stated.items():
-        _copyist().answer(key, part_number, fields)
+            stated[part.number] = {"value": whole_count(sent, "value")}
+    _copyist().answer_all(key, stated)
     return _back(key, "ask")
 
 
@@ -182,71 +201,6 @@ def picture(key: str, what: str, n: int) -> Response:
 def kind_word(name: object) -> str:
     """A kind's name in the reader's language where it is a usual one; as a person wrote it otherwise."""
     return words().gettext(str(name)) if name else ""
-
-
-def parse_part(form: Form, one: OwnCopy, part: CopyPart) -> dict[str, Any]:
-    """The fields of a part that a form states; raises BadInputError for what cannot be."""
-    stated: dict[str, Any] = {}
-    if "out" in form:
-        return {"out": choice(form, "out", ("yes", "no")) == "yes"}
-    if "center" in form and part.group == "faces":
-        stated["center"] = choice(form, "center", one.names("elements"))
-    if any(k.startswith("edge-") for k in form) and part.group == "faces":
-        elements = [k for k in one.kinds if k.sort == "elements"]
-        edge = {k.name or k.key: _count(form.get(f"edge-{k.number}", "0") or "0", "edge") for k in elements}
-        stated["edge"] = {name: n for name, n in edge.items() if n}
-        if not stated["edge"]:
-            raise BadInputError("A card has symbols round its edge.")
-    if "value" in form and part.group == "scoring":
-        stated["value"] = _count(form["value"], "value")
-    if "color" in form and part.group in ("faces", "pieces"):
-        stated["color"] = choice(form, "color", one.names("colors"))
-    if "symbol" in form and part.group == "faces":
-        stated["symbol"] = choice(form, "symbol", ("", *SYMBOLS)) or None
-    if "shape" in form and part.group == "pieces":
-        stated["shape"] = choice(form, "shape", ("", *one.names("shapes"))) or None
-    if "corner-0-color" in form and "corners" in part.fields:
-        stated["corners"] = _corners(form, one)
-    if "outline" in form and part.group in ("pieces", "cacti"):
-        stated["outline"] = _points(form["outline"], "outline")
-    if not stated:
-        raise BadInputError("Nothing was stated.")
-    return stated
-
-
-def _corners(form: Form, one: OwnCopy) -> list[dict[str, Any]]:
-    out = []
-    for i in range(4):
-        if f"corner-{i}-color" not in form or form.get(f"corner-{i}-out"):
-            continue
-        color = form[f"corner-{i}-color"]
-        region = form.get(f"corner-{i}-region", "").strip()
-        if not region:
-            continue
-        if color not in one.names("colors"):
-            raise BadInputError("The colour of a corner is one of the copy's.")
-        value = _count(form.get(f"corner-{i}-value", ""), "value")
-        out.append({"color": color, "value": value, "region": _points(region, "region")})
-    return out
-
-
-def _points(sent: str, field: str) -> list[list[float]]:
-    """Points "x,y x,y …" in mm."""
-    wrong = BadInputError(f"The field {field} must hold 3 to 120 points: x,y x,y …")
-    if len(sent) > 4000:
-        raise wrong
-    out = []
-    for pair in sent.split():
-        try:
-            x, y = (float(v) for v in pair.split(","))
-        except ValueError:
-            raise wrong from None
-        if not (math.isfinite(x) and math.isfinite(y)) or max(abs(x), abs(y)) > 1000:
-            raise wrong
-        out.append([round(x, 2), round(y, 2)])
-    if not 3 <= len(out) <= 120:
-        raise wrong
-    return out
 
 
 def tell(one: OwnCopy) -> dict[str, object]:
@@ -299,26 +253,6 @@ def _part(one: OwnCopy, n: int) -> CopyPart:
     if n >= len(one.parts):
         abort(404)
     return one.parts[n]
-
-
-def _count(sent: str, field: str) -> int:
-    n = whole(sent.strip(), field)
-    if n > COUNT_MAX:
-        raise BadInputError(f"The field {field} must be at most {COUNT_MAX}.")
-    return n
-
-
-def _mm(field: str, usual: float) -> float:
-    sent = request.form.get(field, "").strip().replace(",", ".")
-    if not sent:
-        return usual
-    try:
-        mm = float(sent) if len(sent) < 9 else math.nan
-    except ValueError:
-        mm = math.nan
-    if not 15 <= mm <= 400:
-        raise BadInputError("A size is a number of millimetres from 15 to 400.")
-    return mm
 
 
 def _version(one: OwnCopy) -> str:

@@ -124,6 +124,11 @@ def true_face(shot: Shot, one: OwnCopy, folder: Path, n: int) -> Json:
     return shot.faces[int(np.argmin(off))]
 
 
+def other_than(one: OwnCopy, part: int) -> str:
+    """An element that a card does not show on its stone."""
+    return next(e for e in one.names("elements") if e != one.parts[part].fields["center"])
+
+
 def test_cards_become_a_deck_through_the_page(desk: Desk, shot: Shot) -> None:
     """Sent, read in the background, named by four taps, corrected, saved; a new start goes on with it."""
     key = desk.begin()
@@ -167,8 +172,23 @@ def test_cards_become_a_deck_through_the_page(desk: Desk, shot: Shot) -> None:
         if not part.asks:
             assert dict(part.fields["edge"]) == {k: v for k, v in truth["edge"].items() if v}
 
+    # Everything can be taken back, a step at a time.
+    for part in (7, 8):
+        desk.post(f"/copies/{key}/part/{part}", out="yes")
+    assert "Take the last answer back" in desk.table.client.get(f"/copies/{key}").text
+    desk.post(f"/copies/{key}/do", what="undo")
+    back = desk.keeper.copy(key)
+    assert back is not None
+    assert [p.number for p in back.parts if p.out] == [7]
+    desk.post(f"/copies/{key}/do", what="undo")
+    desk.post(f"/copies/{key}/answers", **{"p7-center": other_than(one, 7), "p8-out": "yes"})
+    desk.post(f"/copies/{key}/do", what="undo")
+    again = desk.keeper.copy(key)
+    assert again is not None
+    assert again.parts == one.parts
+
     # A correction and a card left out outlive a new start of the program, which reads nothing anew.
-    other = next(e for e in one.names("elements") if e != one.parts[3].fields["center"])
+    other = other_than(one, 3)
     assert desk.post(f"/copies/{key}/part/3", center=other).status_code == 303
     assert desk.post(f"/copies/{key}/part/5", out="yes").status_code == 303
     again = keeper(desk.folder).copy(key)
@@ -179,7 +199,7 @@ def test_cards_become_a_deck_through_the_page(desk: Desk, shot: Shot) -> None:
     assert again.counts[0].found == COUNT - 1
     for part in again.open:
         for field in part.asks:
-            desk.keeper.answer(key, part.number, {field: part.fields[field]})
+            desk.keeper.answer_all(key, {part.number: {field: part.fields[field]}})
     desk.post(f"/copies/{key}/do", what="save")
     folder = desk.folder / "decks" / key
     deck = parse_deck(json.loads((folder / "deck.json").read_text()), "deck.json")
@@ -193,7 +213,7 @@ def test_cards_become_a_deck_through_the_page(desk: Desk, shot: Shot) -> None:
     assert not list(folder.glob("part-*"))
 
     # Saved again after a change; more photos leave what was said.
-    desk.keeper.answer(key, 5, {"out": False})
+    desk.keeper.answer_all(key, {5: {"out": False}})
     desk.post(f"/copies/{key}/do", what="save")
     assert len(json.loads((folder / "deck.json").read_text())["faces"]) == COUNT
     assert [p.name for p in (desk.folder / "decks").iterdir()] == [key]

@@ -7,7 +7,7 @@ import logging
 import shutil
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ from webui.paths import copies_folder, decks_folder
 
 log = logging.getLogger(__name__)
 
-COPIES_MAX, PHOTOS_MAX = 24, 40
+COPIES_MAX, PHOTOS_MAX, UNDO_MAX = 24, 40, 30
 STOP_S = 15.0
 """So long the end of the program waits for the step of reading that goes on."""
 BOARD = "board.jpg"
@@ -100,6 +100,8 @@ class CopyKeeper:
                 data["problem"],
                 suggested=suggested(data["game"]),
                 on_photo=self._counts(key, data),
+                card_mm=_card_mm(data),
+                undo=bool(data.get("before")),
             )
             reading = None if work else copy_deck.load_reading(self._folder() / key / "read")
         if reading is None:
@@ -108,14 +110,8 @@ class CopyKeeper:
         kinds = copy_deck.kinds_of(game, reading, data["names"])
         parts = copy_deck.parts_of(game, reading, kinds, data["answers"])
         deck = copy_deck.deck_of(one.name, game, reading, kinds, parts)
-        return OwnCopy(
-            one.key,
-            one.name,
-            game,
-            one.stage,
-            photos=one.photos,
-            board=one.board,
-            problem=one.problem,
+        return replace(
+            one,
             parts=parts,
             kinds=kinds,
             counts=copy_deck.counts_of(game, parts),
@@ -123,8 +119,6 @@ class CopyKeeper:
             missing=copy_deck.missing_of(game, parts, kinds),
             unplayable=copy_deck.unplayable(deck),
             saved=data["saved"],
-            suggested=one.suggested,
-            on_photo=one.on_photo,
         )
 
     def begin(self, name: str, game: str, card_mm: tuple[float, float], cactus_mm: float | None) -> str:
@@ -206,16 +200,34 @@ class CopyKeeper:
             if reading is not None and any(k["key"] == kind for k in reading.kinds):
                 usual = suggested(copy["game"])
                 names = named(copy["game"], reading, copy["names"], kind, name, usual)
-                self._save(key, copy | {"names": names, "saved": False})
+                self._state(key, copy, names=names)
 
-    def answer(self, key: str, part: int, fields: Mapping[str, Any]) -> None:
+    def answer_all(self, key: str, stated: Mapping[int, Mapping[str, Any]]) -> None:
         """See `webui.copying.Copyist`."""
         with self._lock:
             copy, reading = self._there(key), copy_deck.load_reading(self._folder() / key / "read")
-            if reading is None or not 0 <= part < len(reading.parts):
+            if reading is None:
                 return
-            said = copy_deck.stated(copy["game"], reading, copy["names"], copy["answers"], part, dict(fields))
-            self._save(key, copy | {"answers": said, "saved": False})
+            said = copy["answers"]
+            for part, fields in stated.items():
+                if 0 <= part < len(reading.parts):
+                    said = copy_deck.stated(copy["game"], reading, copy["names"], said, part, dict(fields))
+            self._state(key, copy, answers=said)
+
+    def undo(self, key: str) -> None:
+        """See `webui.copying.Copyist`."""
+        with self._lock:
+            copy = self._there(key)
+            before = copy.get("before", [])
+            if before:
+                self._save(key, copy | before[-1] | {"before": before[:-1], "saved": False})
+
+    def _state(self, key: str, copy: Json, **fields: list[Json]) -> None:
+        """Keep what a person said, and what was said before it."""
+        said = {k: copy[k] for k in ("names", "answers")}
+        if any(copy[k] != v for k, v in fields.items()):
+            before = [*copy.get("before", []), said][-UNDO_MAX:]
+            self._save(key, copy | fields | {"before": before, "saved": False})
 
     def picture(self, key: str, what: str, number: int) -> bytes | None:
         """See `webui.copying.Copyist`."""

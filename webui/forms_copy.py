@@ -1,0 +1,99 @@
+"""Forms of a copy: what a person states of a face or piece, checked."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from scoring.deck_conex import SYMBOLS
+from webui.copying import CopyPart, OwnCopy
+from webui.inputs import BadInputError, Form, choice, whole
+
+COUNT_MAX = 99
+
+
+def parse_part(form: Form, one: OwnCopy, part: CopyPart) -> dict[str, Any]:
+    """The fields of a part that a form states; raises BadInputError for what cannot be."""
+    stated: dict[str, Any] = {}
+    if "out" in form:
+        return {"out": choice(form, "out", ("yes", "no")) == "yes"}
+    if "center" in form and part.group == "faces":
+        stated["center"] = choice(form, "center", one.names("elements"))
+    if any(k.startswith("edge-") for k in form) and part.group == "faces":
+        elements = [k for k in one.kinds if k.sort == "elements"]
+        edge = {k.name or k.key: whole_count(form.get(f"edge-{k.number}", "0") or "0", "edge") for k in elements}
+        stated["edge"] = {name: n for name, n in edge.items() if n}
+        if not stated["edge"]:
+            raise BadInputError("A card has symbols round its edge.")
+    if "value" in form and part.group == "scoring":
+        stated["value"] = whole_count(form["value"], "value")
+    if "color" in form and part.group in ("faces", "pieces"):
+        stated["color"] = choice(form, "color", one.names("colors"))
+    if "symbol" in form and part.group == "faces":
+        stated["symbol"] = choice(form, "symbol", ("", *SYMBOLS)) or None
+    if "shape" in form and part.group == "pieces":
+        stated["shape"] = choice(form, "shape", ("", *one.names("shapes"))) or None
+    if "corner-0-color" in form and "corners" in part.fields:
+        stated["corners"] = _corners(form, one)
+    if "outline" in form and part.group in ("pieces", "cacti"):
+        stated["outline"] = _points(form["outline"], "outline")
+    if not stated:
+        raise BadInputError("Nothing was stated.")
+    return stated
+
+
+def _corners(form: Form, one: OwnCopy) -> list[dict[str, Any]]:
+    out = []
+    for i in range(4):
+        if f"corner-{i}-color" not in form or form.get(f"corner-{i}-out"):
+            continue
+        color = form[f"corner-{i}-color"]
+        region = form.get(f"corner-{i}-region", "").strip()
+        if not region:
+            continue
+        if color not in one.names("colors"):
+            raise BadInputError("The colour of a corner is one of the copy's.")
+        value = whole_count(form.get(f"corner-{i}-value", ""), "value")
+        out.append({"color": color, "value": value, "region": _points(region, "region")})
+    return out
+
+
+def _points(sent: str, field: str) -> list[list[float]]:
+    """Points "x,y x,y …" in mm."""
+    wrong = BadInputError(f"The field {field} must hold 3 to 120 points: x,y x,y …")
+    if len(sent) > 4000:
+        raise wrong
+    out = []
+    for pair in sent.split():
+        try:
+            x, y = (float(v) for v in pair.split(","))
+        except ValueError:
+            raise wrong from None
+        if not (math.isfinite(x) and math.isfinite(y)) or max(abs(x), abs(y)) > 1000:
+            raise wrong
+        out.append([round(x, 2), round(y, 2)])
+    if not 3 <= len(out) <= 120:
+        raise wrong
+    return out
+
+
+def whole_count(sent: str, field: str) -> int:
+    """A count, of symbols or points."""
+    n = whole(sent.strip(), field)
+    if n > COUNT_MAX:
+        raise BadInputError(f"The field {field} must be at most {COUNT_MAX}.")
+    return n
+
+
+def millimetres(form: Form, field: str, usual: float) -> float:
+    """A size in mm, the usual one where none is given; raises BadInputError."""
+    sent = form.get(field, "").strip().replace(",", ".")
+    if not sent:
+        return usual
+    try:
+        mm = float(sent) if len(sent) < 9 else math.nan
+    except ValueError:
+        mm = math.nan
+    if not 15 <= mm <= 400:
+        raise BadInputError("A size is a number of millimetres from 15 to 400.")
+    return mm
