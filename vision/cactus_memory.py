@@ -22,7 +22,7 @@ from vision.joint_start import Sighted
 from vision.second_view import settle
 from vision.tracker import Settled
 from vision.types import Observation, Rgb, SceneModel
-from vision.upright import HungPiece, Rigid, Stage
+from vision.upright import HungPiece, Rigid, Stage, is_elsewhere
 
 Array = NDArray[np.float64]
 
@@ -106,6 +106,9 @@ class CactusMemory:
             return Settled(observation.table, {}, frozenset(), frozenset(), observation.at_s)
         now = Sight.of(picture, stage) if picture is not None else None
         first = self._stage is None
+        if self._stage is not None and is_elsewhere(self._stage, stage):
+            self._stage = None
+            self._turn_to(stage)
         self._stage = _merged(self._stage, stage)
         found = {h.id: h for h in observation.hung if h.id in self._looks}
         doubts: set[str] = set()
@@ -143,6 +146,16 @@ class CactusMemory:
         fresh = {(str(c.kind), c.a, c.b): (c, _LOOKS_MAX) for c in contacts if {c.a, c.b} & both}
         self._contacts = kept | fresh
         return self._settled(*self._newest)
+
+    def _turn_to(self, stage: Stage) -> None:
+        """The camera stands elsewhere: what is remembered hangs as it hung, and is elsewhere in the picture."""
+        cacti = {u.id: u.to_camera for u in stage.cacti}
+        for track in self._tracks.values():
+            hung = track.hung
+            if hung.cactus in cacti:
+                outline = self._looks[hung.id].outline_mm * ([-1.0, 1.0] if hung.flipped else [1.0, 1.0])
+                flat = np.column_stack([outline, np.zeros(len(outline))])
+                track.hung = replace(hung, outline_px=stage.project(hung.to_cactus.apply(flat), cacti[hung.cactus]))
 
     def _refresh(self, track: _Track, seen: HungPiece, now: Sight | None) -> bool:
         """Take over a piece that was found again; tells whether it hangs otherwise than before."""

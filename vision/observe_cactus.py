@@ -13,7 +13,7 @@ from vision.hung import find_hung
 from vision.hung_table import understood
 from vision.recheck import lens_for
 from vision.types import Failure, Frame, Observation, SceneModel, Standing
-from vision.upright import Stage
+from vision.upright import Stage, is_elsewhere
 
 
 def observe_cactus(frame: Frame, model: SceneModel) -> Observation | Failure:
@@ -37,11 +37,13 @@ def observe_cactus(frame: Frame, model: SceneModel) -> Observation | Failure:
         return Failure("too small", "the picture is smaller than 32 pixels")
     height, width = rgb.shape[:2]
     camera = lens_for(model, width, height)
-    stage = find_stage(rgb, model.cactus, camera, model.stage)
+    before = model.stage
+    known = before if before is not None and before.camera.size_px == (width, height) else None
+    stage = find_stage(rgb, model.cactus, camera, known)
     if isinstance(stage, Failure):
         return stage
     stage = _within(stage, model)
-    aside = model.stage is None and bool(model.hung)
+    aside = bool(model.hung) and (before is None or is_elsewhere(before, stage))
     found = find_hung(rgb, model.cactus, stage, model.hung, model.strange, aside=aside)
     hung = in_layers(model.cactus, stage, found.hung, rgb)
     seen = replace(understood(frame, model.cactus, stage, hung), strange=found.strange)

@@ -19,6 +19,9 @@ Array = NDArray[np.float64]
 
 _SAME = 0.6
 """Of a thing that is still there as much is seen."""
+_ELSEWHERE = 0.02
+"""Share of a picture's width by which the cacti are elsewhere in it, where another camera or place took it."""
+_FOOT = np.zeros((1, 3))
 _RIM = 5
 """Side of a square of cells within which an edge may seem to move."""
 
@@ -94,6 +97,15 @@ class Stage:
         z = np.maximum(p[:, 2:3], 1.0)
         ideal = p[:, :2] / z * self.camera.K[(0, 1), (0, 1)] + self.camera.K[:2, 2]
         return self.camera.distort(ideal)
+
+
+def is_elsewhere(before: Stage, now: Stage) -> bool:
+    """Whether the camera of a picture stands or looks elsewhere than that of an earlier one."""
+    if before.camera.size_px != now.camera.size_px:
+        return True
+    feet = {u.id: before.project(_FOOT, u.to_camera)[0] for u in before.cacti}
+    off = [float(np.hypot(*(now.project(_FOOT, u.to_camera)[0] - feet[u.id]))) for u in now.cacti if u.id in feet]
+    return not off or float(np.median(off)) > _ELSEWHERE * now.camera.size_px[0]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

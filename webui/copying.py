@@ -68,12 +68,15 @@ class Kind:
         What it is called while nobody named it.
     name
         What a person called it, or empty.
+    hint
+        What it might be called, or empty.
     """
 
     number: int
     sort: str
     key: str
     name: str = ""
+    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)

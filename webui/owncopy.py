@@ -63,6 +63,7 @@ def page(key: str) -> str:
         groups=GROUPS,
         fields=FIELDS,
         version=_version(one),
+        nameless=any(not k.name for k in one.kinds if k.sort != "elements"),
         asked_at_once=ASKED_AT_ONCE,
         readable=one.stage in (CopyStage.READ, CopyStage.UNREAD) and one.parts,
     )
@@ -164,7 +165,7 @@ def answers(key: str) -> BaseResponse:
     """What a person states of several faces or pieces at once; their fields begin with ``p`` and the number."""
     one = _find(key)
     stated = {}
-    for part in one.open:
+    for part in one.parts:
         pre = f"p{part.number}-"
         own = MultiDict([(k.removeprefix(pre), v) for k, v in request.form.items(multi=True) if k.startswith(pre)])
         if own:
@@ -223,19 +224,18 @@ def tell(one: OwnCopy) -> dict[str, object]:
 
 
 def _tap(one: OwnCopy) -> Mapping[str, Any] | None:
-    """The next kind to be named by a tap: its sort, the name, and the pictures that are left; None where none is."""
-    for sort in ("elements", "colors", "shapes"):
-        own = [k for k in one.kinds if k.sort == sort]
-        left = [k for k in own if not k.name]
-        names = [n for n in one.suggested.get(sort, ()) if n not in {k.name for k in own}]
-        if left and names:
-            return {"sort": sort, "name": names[0], "kinds": left}
-    return None
+    """The next element to be named by a tap: its name, and the pictures that are left; None where none is."""
+    own = [k for k in one.kinds if k.sort == "elements"]
+    left = [k for k in own if not k.name]
+    names = [n for n in one.suggested.get("elements", ()) if n not in {k.name for k in own}]
+    return {"name": names[0], "kinds": left} if left and names else None
 
 
 def _name_all(one: OwnCopy) -> None:
     for kind in one.kinds:
         sent = " ".join(request.form.get(f"name-{kind.number}", "").split())
+        if kind.hint and sent == kind_word(kind.hint):
+            sent = kind.hint  # a usual word is kept as such, so that every reader sees it in their language
         if not sent or sent == kind.name:
             continue
         if len(sent) > NAME_MAX or not sent.isprintable() or set(sent) & set(",/\\+"):

@@ -26,6 +26,8 @@ from webui.snapshot import Quad
 LIVE_WIDTH = 1280
 EVIDENCE_SIDE = 2600
 """Longer side of a stored picture: enough to count the symbols of a card."""
+UNSEEN_MOST = 2
+"""So many pieces may be hidden on a photo of which no more are known, and it still is one of the same table."""
 PHOTO_SIDE = 4096
 """A larger photo is scaled down before it is looked at."""
 
@@ -48,6 +50,8 @@ class TableEye:
         self._eye = LiveEye(model, observe)
         # The eye that read the newest picture, and that picture: a second view is held against them.
         self._first: tuple[LiveEye, Frame] | None = None
+        # The eye that reads photos of what hangs, one after the other, and where the last one came from.
+        self._album: tuple[LiveEye | None, str] = (None, "")
         self._reading: Reading | None = None
         self._seen: Observation | None = None
         self._index = 0
@@ -89,14 +93,26 @@ class TableEye:
             self._source = source
 
     def read(self, frame: AnyFrame) -> Sight:
-        """A picture taken for itself: it may show another side of the table, so nothing is remembered of it."""
-        model = self._model
-        if self._cameras is not None and _ours(frame).source != self._source:
-            model = with_profile(model, self._cameras.of(_ours(frame).source))
-        eye = LiveEye(model, self._observe)
-        sight = self._told(eye.read(_ours(frame)))
-        self._first = (eye, _ours(frame))
+        """A picture taken for itself: it may show another side of the table, so no place in it is remembered.
+
+        What hangs on a cactus hangs there from whatever side it is seen: such pictures are read one after the other.
+        """
+        ours = _ours(frame)
+        album, source = self._album if self._model.cactus is not None else (None, "")
+        told = album.read(ours) if album is not None and source == ours.source else None
+        if album is None or told is None or told.settled is None or _is_another_table(told.settled):
+            album = LiveEye(self._model_for(ours.source), self._observe)
+            told = album.read(ours)
+        if told.settled is not None:
+            self._album = (album, ours.source)
+        sight = self._told(told)
+        self._first = (album, ours)
         return sight if sight.reading is None else replace(sight, reading=replace(sight.reading, alone=True))
+
+    def _model_for(self, source: str) -> SceneModel:
+        if self._cameras is None or source == self._source:
+            return self._model
+        return with_profile(self._model, self._cameras.of(source))
 
     def second(self, frame: AnyFrame) -> Sight:
         """The picture that was read last, with what this one from another place settles of it."""
@@ -143,9 +159,11 @@ class TableEye:
         self._lasting = _is_lasting(knows)
         self._eye = LiveEye(self._model, self._observe)
         self._first = self._reading = self._seen = None
+        self._album = (None, "")
 
     def agree(self, area: tuple[Point, ...]) -> None:
         """The playing area of the pictures to come; empty: what the command line said."""
+        self._album = (None, "")  # a match came, or the area of its table changed
         agreed = np.array(area, np.float64) if area else self._given
         before = self._model.area_px
         if agreed is before or (agreed is not None and before is not None and np.array_equal(agreed, before)):
@@ -174,6 +192,12 @@ class TableEye:
 
 def _is_lasting(model: SceneModel) -> bool:
     return model.cactus is not None or (model.deck is not None and model.deck.board is not None)
+
+
+def _is_another_table(settled: Settled) -> bool:
+    """Whether most of what is remembered was not seen in this photo: it is of another table, or of another day."""
+    hung = [p for p in settled.table.placements if p.pose.plane != "table"]
+    return len(hung) > UNSEEN_MOST and sum(p.key not in settled.seen for p in hung) > len(hung) / 2
 
 
 def _hint(told: LiveLook) -> str:

@@ -17,6 +17,7 @@ from calibration.deck_capture_conex import CARDS as CONEX_CARDS
 from calibration.deck_capture_rox import CARDS, SCORING_CARDS
 from scoring.deck import parse_deck
 from scoring.errors import DeckError
+from webui.commands.colour_words import colour_words
 from webui.commands.copy_reading import leader, sorts_of
 from webui.copying import CopyPart, Count, Kind, Twins
 
@@ -83,9 +84,11 @@ def kinds_of(game: str, reading: Reading, names: Sequence[Json]) -> tuple[Kind, 
             continue
         key = raw_kind(reading.parts[n], fields[said["sort"]], said["leader"])
         called[said["sort"], key] = said["name"]
-    return tuple(
-        Kind(n, k["sort"], k["key"], called.get((k["sort"], k["key"]), "")) for n, k in enumerate(reading.kinds)
-    )
+    hints = {("colors", key): word for key, word in colour_words(reading.deck.get("colors", {})).items()}
+    shapes = [k["key"] for k in reading.kinds if k["sort"] == "shapes"]
+    hints |= {("shapes", key): f"shape-{n}" for n, key in enumerate(shapes, 1)}
+    keys = [(k["sort"], k["key"]) for k in reading.kinds]
+    return tuple(Kind(n, *key, called.get(key, ""), hints.get(key, "")) for n, key in enumerate(keys))
 
 
 def raw_kind(part: Json, field: str, by_leader: bool) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 import cv2
 
 from calibration.deck_capture import Enrolled, save_enrolled
-from scoring.deck import CactusDeck, ConexDeck, RoxDeck
+from scoring.deck import RoxDeck
 from scoring.errors import RefereeError
 from vision.photos import load_bytes
 from webui.commands import copy_deck
@@ -102,11 +102,6 @@ def keep_deck(deck: Json, read: Path, target: Path) -> None:
 
 
 def suggested(game: str) -> Mapping[str, tuple[str, ...]]:
-    """The names that the bundled deck gives to its kinds."""
-    deck = read_deck(bundled_deck(game))
-    if isinstance(deck, RoxDeck):
-        return {"elements": tuple(deck.elements)}
-    if isinstance(deck, ConexDeck):
-        return {"colors": tuple(deck.colors)}
-    assert isinstance(deck, CactusDeck)
-    return {"colors": tuple(deck.colors), "shapes": tuple(deck.shapes)}
+    """The names that the rules give to kinds; what else there is, everybody calls as they like."""
+    deck = read_deck(bundled_deck(game)) if game == "rox" else None
+    return {"elements": tuple(deck.elements)} if isinstance(deck, RoxDeck) else {}
