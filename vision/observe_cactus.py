@@ -40,6 +40,11 @@ def observe_cactus(frame: Frame, model: SceneModel) -> Observation | Failure:
     before = model.stage
     known = before if before is not None and before.camera.size_px == (width, height) else None
     stage = find_stage(rgb, model.cactus, camera, known)
+    if known is not None and (isinstance(stage, Failure) or is_elsewhere(known, stage)):
+        # Followed to where they are not: whoever took the picture elsewhere does not bring the old places along.
+        anew = find_stage(rgb, model.cactus, camera)
+        if isinstance(stage, Failure) or (isinstance(anew, Stage) and len(anew.cacti) >= len(stage.cacti)):
+            stage = anew
     if isinstance(stage, Failure):
         return stage
     stage = _within(stage, model)

@@ -132,6 +132,8 @@ class OwnCopy:
         Width and height of a card.
     undo
         Whether there is a name or statement to be taken back.
+    matrices
+        How many pictures there are of which parts look alike.
     """
 
     key: str
@@ -154,6 +156,7 @@ class OwnCopy:
     on_photo: Mapping[str, int] = field(default_factory=dict)
     card_mm: tuple[float, float] = (59.0, 92.0)
     undo: bool = False
+    matrices: int = 0
 
     @property
     def open(self) -> tuple[CopyPart, ...]:
@@ -205,7 +208,7 @@ class Copyist(Protocol):
         ...
 
     def picture(self, key: str, what: str, number: int) -> bytes | None:
-        """JPEG of a ``part``, a ``kind`` or a ``photo``."""
+        """JPEG of a ``part``, a ``kind``, a ``photo``, or of the likeness of all parts (``twins``)."""
         ...
 
     def save(self, key: str) -> None:

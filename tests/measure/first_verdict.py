@@ -21,6 +21,7 @@ from typing import Any
 
 import cv2
 import numpy as np
+from selenium.common.exceptions import TimeoutException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webdriver import WebDriver
 from selenium.webdriver.remote.webelement import WebElement
@@ -29,7 +30,7 @@ from selenium.webdriver.support.ui import Select, WebDriverWait
 from tests.webui.browsing import open_browser, resize
 
 Json = dict[str, Any]
-PATIENCE_S = 900.0
+PATIENCE_S = 240.0
 PLAYERS = {"rox": ("south", "north"), "conex": ("south", "north"), "cactus": ("1", "2")}
 TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 
@@ -176,7 +177,11 @@ class Person:
 
     def until(self, what: Callable[[WebDriver], object]) -> None:
         """Wait for the page."""
-        WebDriverWait(self.browser, PATIENCE_S, 0.1, ignored_exceptions=(Exception,)).until(what)
+        try:
+            WebDriverWait(self.browser, PATIENCE_S, 0.2, ignored_exceptions=(Exception,)).until(what)
+        except TimeoutException:
+            self.shoot("stuck")
+            raise
 
     def wait(self, name: str, what: Callable[[WebDriver], object]) -> None:
         """Wait for the referee, and be counted."""
@@ -346,7 +351,7 @@ def play(person: Person, truth: Truth, table: Path) -> None:
     else:
         person.until(lambda d: person.see("#begin-play"))
         person.send("#photo", photos[0])
-        person.wait("set-up", lambda d: not person.see("#begin-play"))
+        person.wait("set-up", lambda d: not person.see("#begin-play") and person.see("#stage .turn"))
         if game == "cactus":
             person.tap("#roll-color")
             person.until(lambda d: not person.see("#roll-color"))

@@ -41,6 +41,7 @@ class Reading:
     parts: Sequence[Json]
     kinds: Sequence[Json]
     twins: Sequence[Json]
+    matrices: int = 0
 
 
 def load_reading(folder: Path) -> Reading | None:
@@ -48,7 +49,7 @@ def load_reading(folder: Path) -> Reading | None:
     try:
         data = json.loads((folder / "parts.json").read_text(encoding="utf-8"))
         deck = json.loads((folder / "deck.json").read_text(encoding="utf-8"))
-        return Reading(deck, data["parts"], data["kinds"], data["twins"])
+        return Reading(deck, data["parts"], data["kinds"], data["twins"], int(data.get("matrices", 0)))
     except (OSError, ValueError, KeyError, TypeError):
         return None
 

@@ -12,16 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.deck_capture import Enrolled, Part, Photo, save_enrolled
+from webui.commands.copy_twins import draw_matrix, likenesses, near_twins
 
 Json = dict[str, Any]
 Picture = NDArray[np.uint8]
 
 THUMB_PX = 360
 """Longer side of a part's small picture."""
-TWINS_MAX = 6
-_GRID = (36, 24)
-_TWINS_LEAST, _SAME = 0.6, 0.93
-_SAME_LAB = 25.0  # difference of colours at which pieces are alike by a third only
 _MARGIN = 0.12  # of a piece's extent, kept round it
 _STONE = (0.2, 0.8, 0.25, 0.75)  # left, right, top and bottom of a face's middle, as shares
 FIELD_OF = {"rox": (("elements", "center"),), "conex": (("colors", "color"),)}
@@ -52,7 +49,11 @@ def keep_reading(found: Enrolled, photos: Sequence[Photo], game: str, folder: Pa
                 picture = picture[round(top * h) : round(bottom * h), round(left * w) : round(right * w)]
             _write(folder / f"kind-{len(kinds)}.jpg", picture)
             kinds.append({"sort": sort, "key": key, "part": best})
+    matrices = likenesses(found.parts, shown, photos)
+    for n, matrix in enumerate(matrices):
+        _write(folder / f"twins-{n}.jpg", draw_matrix(matrix, [shown[i] for i in matrix.parts]))
     data = {
+        "matrices": len(matrices),
         "parts": [
             {
                 "id": p.id,
@@ -65,7 +66,7 @@ def keep_reading(found: Enrolled, photos: Sequence[Photo], game: str, folder: Pa
         ],
         "kinds": kinds,
         "remarks": list(found.remarks),
-        "twins": _twins(found.parts, shown, photos),
+        "twins": near_twins(found.parts, matrices),
     }
     (folder / "parts.json").write_text(json.dumps(data), encoding="utf-8")
 
@@ -107,61 +108,6 @@ def _cut(part: Part, photos: Sequence[Photo]) -> Picture:
     x0, y0 = np.maximum(np.floor(low - more), 0).astype(int)
     x1, y1 = np.ceil(high + more).astype(int)
     return np.ascontiguousarray(rgb[y0 : y1 + 1, x0 : x1 + 1])
-
-
-def _twins(parts: Sequence[Part], shown: Sequence[Picture], photos: Sequence[Photo]) -> list[Json]:
-    """The pairs that look most alike, the most alike first."""
-    out = []
-    for group in ("faces", "pieces"):
-        own = [n for n, p in enumerate(parts) if p.group == group]
-        looks = [_pattern(shown[n]) for n in own] if group == "faces" else []
-        colours = [] if group == "faces" else [_lab(parts[n], photos) for n in own]
-        for i, a in enumerate(own):
-            for j in range(i):
-                b = own[j]
-                if group == "faces":
-                    alike = max(float((looks[i] * v).mean()) for v in (looks[j], looks[j][::-1, ::-1]))
-                else:
-                    alike = _alike(parts[a], parts[b]) * float(
-                        np.exp(-np.linalg.norm(colours[i] - colours[j]) / _SAME_LAB)
-                    )
-                same = alike > _SAME and _reading(parts[a]) == _reading(parts[b])
-                if same or alike > _TWINS_LEAST:
-                    out.append({"a": b, "b": a, "similarity": round(min(max(alike, 0.0), 1.0), 3), "same": same})
-    return sorted(out, key=lambda t: (not t["same"], -t["similarity"]))[:TWINS_MAX]
-
-
-def _reading(part: Part) -> str:
-    """What was read of a part; specials are told apart by their outlines only."""
-    if part.group == "pieces":
-        return json.dumps([part.fields["color"], part.fields["shape"] or part.id])
-    kept = {k: v for k, v in part.fields.items() if k not in ("id", "image")}
-    return json.dumps(kept, sort_keys=True)
-
-
-def _pattern(picture: Picture) -> NDArray[np.float32]:
-    small = cv2.resize(picture, (_GRID[1], _GRID[0]), interpolation=cv2.INTER_AREA).astype(np.float32)
-    centred = small - small.mean((0, 1))
-    return np.asarray(centred / (centred.std() + 1e-6), np.float32)
-
-
-def _alike(a: Part, b: Part) -> float:
-    p, q = (np.asarray(x.fields["outline"], np.float32)[:, None] for x in (a, b))
-    sizes = cv2.contourArea(p), cv2.contourArea(q)
-    return float(np.exp(-2 * cv2.matchShapes(p, q, cv2.CONTOURS_MATCH_I1, 0)) * min(sizes) / max(max(sizes), 1e-6))
-
-
-def _lab(part: Part, photos: Sequence[Photo]) -> NDArray[np.float64]:
-    seen = part.sightings[0]
-    rgb = next(p.rgb for p in photos if p.name == seen["photo"])
-    x, y, w, h = cv2.boundingRect(np.asarray(seen["outline"], np.float32))
-    x, y = max(x, 0), max(y, 0)
-    crop = np.ascontiguousarray(rgb[y : y + h, x : x + w])
-    mask = np.zeros(crop.shape[:2], np.uint8)
-    outline = np.round(np.asarray(seen["outline"]) - [x, y]).astype(np.int32)
-    cv2.fillPoly(mask, [outline], 255)
-    colour = np.asarray(cv2.mean(crop, mask)[:3], np.float32).reshape(1, 1, 3) / 255
-    return np.asarray(cv2.cvtColor(colour, cv2.COLOR_RGB2Lab)[0, 0], float)
 
 
 def _write(path: Path, picture: Picture) -> None:

@@ -116,6 +116,7 @@ class CopyKeeper:
             kinds=kinds,
             counts=copy_deck.counts_of(game, parts),
             twins=copy_deck.twins_of(reading, parts),
+            matrices=reading.matrices,
             missing=copy_deck.missing_of(game, parts, kinds),
             unplayable=copy_deck.unplayable(deck),
             saved=data["saved"],
