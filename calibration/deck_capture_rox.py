@@ -13,6 +13,7 @@ from calibration.capture_cards import LaidCard
 from calibration.capture_centre import Centres, read_centres
 from calibration.capture_light import averaged, light_fields, relit
 from calibration.capture_ring import KINDS, SYMBOLS, WIDTH, Ring, at_width, read_ring
+from calibration.capture_values import read_values
 from calibration.deck_capture import (
     Enrolled,
     Json,
@@ -195,13 +196,13 @@ def _scoring(photos: Sequence[Photo], cards: Sequence[LaidCard], scale: float, f
     if not cards:
         return []
     faces = faces_of(photos, cards, scale)
-    fits = light_fields(faces)
+    clean = [averaged([relit(f, fit)]) for f, fit in zip(faces, light_fields(faces), strict=True)]
     out = []
-    for n, (card, face, fit) in enumerate(zip(cards, faces, fits, strict=True), first + 1):
+    for n, (card, face, read) in enumerate(zip(cards, clean, read_values(clean), strict=True), first + 1):
         name = f"P{n:02d}"
-        fields: Json = {"id": name, "image": f"{name}.jpg", "value": None}
+        fields: Json = {"id": name, "image": f"{name}.jpg", "value": read.value}
         seen = (sighting(photos[card.photo], card.quad_px),)
-        out.append(Part(name, "scoring", fields, seen, ("value",), averaged([relit(face, fit)])))
+        out.append(Part(name, "scoring", fields, seen, () if read.sure else ("value",), face))
     return out
 
 

@@ -21,6 +21,7 @@ from tests.render.scene import Table, random_sensor
 
 Json = dict[str, Any]
 _UPSIDE_DOWN = 0.15  # share of the cards
+_ASKEW = 0.3  # ... of a rough layout that lie askew
 _GAP_MM = (9.0, 16.0)
 
 
@@ -39,17 +40,18 @@ def photograph(
     radius_mm: float,
     columns: int,
     size_px: tuple[int, int] = (1600, 900),
+    rough: bool = False,
 ) -> tuple[NDArray[np.uint8], list[Json]]:
-    """One picture of cards in rows, and where each lies."""
+    """One picture of cards in rows, and where each lies; `rough`: held askew, under any lamp, some cards askew."""
     w, h = size_mm
-    gap = float(rng.uniform(*_GAP_MM))
+    gap = float(rng.uniform(*_GAP_MM)) + (8.0 if rough else 0.0)
     rows = -(-len(cards) // columns)
     wide, deep = columns * (w + gap) + gap, rows * (h + gap) + gap
     view = framed_view(
         rng,
         (wide + 20, deep + 20),
         size_px,
-        float(min(25, abs(rng.normal(8, 8)))),
+        float(min(32, abs(rng.normal(14, 10)))) if rough else float(min(25, abs(rng.normal(8, 8)))),
         float(rng.uniform(55, 75)),
         float(rng.uniform(-0.06, 0.05)),
     )
@@ -61,14 +63,18 @@ def photograph(
         x = (column + 0.5) * (w + gap) + gap / 2 - wide / 2 + rng.uniform(-0.15, 0.15) * gap
         y = (row + 0.5) * (h + gap) + gap / 2 - deep / 2 + rng.uniform(-0.15, 0.15) * gap
         turn = np.radians(rng.normal(0, 2.2)) + (np.pi if rng.random() < _UPSIDE_DOWN else 0.0)
+        if rough and rng.random() < _ASKEW:
+            turn += np.radians(rng.uniform(-12, 12))
         table.lay(name, picture, size_mm, (float(x), float(y), float(turn)), radius_mm, 0.0, shadow)
         quad = table.cards[-1].quad_px
         truth.append({"id": name, "row": row, "column": column, "quad": np.round(quad, 2).tolist()})
-    rgb, _ = table.finish(rng, random_sensor(rng, gentle=True))
+    rgb, _ = table.finish(rng, random_sensor(rng, gentle=not rough))
     return rgb, truth
 
 
-def write_case(rng: np.random.Generator, out: pathlib.Path, deck: pathlib.Path, again: int = 0) -> None:
+def write_case(
+    rng: np.random.Generator, out: pathlib.Path, deck: pathlib.Path, again: int = 0, rough: bool = False
+) -> None:
     """All cards of a deck, and `again` of them a second time in a last picture."""
     data = json.loads((deck / "deck.json").read_text())
     faces = [(f["id"], read(deck / f["image"])) for f in data["faces"]]
@@ -85,7 +91,7 @@ def write_case(rng: np.random.Generator, out: pathlib.Path, deck: pathlib.Path, 
     out.mkdir(parents=True, exist_ok=True)
     photos: list[Json] = []
     for n, (cards, mm, columns) in enumerate(batches):
-        rgb, truth = photograph(rng, cards, mm, radius, columns)
+        rgb, truth = photograph(rng, cards, mm, radius, columns, rough=rough)
         cv2.imwrite(str(out / f"{n:02d}.jpg"), rgb[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, 92])
         photos.append({"photo": f"{n:02d}.jpg", "cards": truth})
     if data.get("board"):
@@ -103,6 +109,7 @@ def main() -> None:
     a.add_argument("out", type=pathlib.Path)
     a.add_argument("--decks", type=pathlib.Path, nargs="+", required=True)
     a.add_argument("--again", type=int, default=0, help="cards that are photographed twice")
+    a.add_argument("--rough", action="store_true", help="any lamp, held askew, some cards askew")
     a.add_argument("--seed", type=int, default=7)
     o = a.parse_args()
     link = o.out / "decks"
@@ -110,7 +117,7 @@ def main() -> None:
     for i, deck in enumerate(o.decks):
         if not (link / deck.name).exists():
             (link / deck.name).symlink_to(deck.resolve())
-        write_case(np.random.default_rng([o.seed, i]), o.out / "enroll" / deck.name, deck, o.again)
+        write_case(np.random.default_rng([o.seed, i]), o.out / "enroll" / deck.name, deck, o.again, o.rough)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,380 @@
+"""Rox decks drawn in a moment, each by other means than the others: for learning a copy from photographs.
+
+    python -m tests.decks.plain_rox OUT [NAME ...]
+
+`tune-*` are for tuning, `measure-*` for measuring. Values are written in typefaces of the computer.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw, ImageFont
+
+from calibration.art import signs as s
+from calibration.art.canvas import rgb
+from calibration.art.deal import Card, deal, ring_places
+from calibration.art.folder import lay_out_json, save_picture
+from calibration.art.numerals import numeral
+from calibration.art.rox import VALUES
+from calibration.art.symbols import Symbol, silhouette
+from tests.render.textures import noise
+
+Floats = NDArray[np.float32]
+NAMES = ("fire", "water", "earth", "air", "magic")
+_PX = 7.0  # pixels a mm
+_DRAWN: dict[tuple[int, int], tuple[Floats, Floats]] = {}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plain:
+    """One printing.
+
+    Parameters
+    ----------
+    size_mm, ring, symbol_mm, inset_mm
+        The card, columns and rows of its ring, size of a symbol, and how far symbols' middles are from the rim.
+    symbols, colours
+        Of the five kinds.
+    look
+        How a ring symbol is printed: "flat", "line", "badge" (pale on a disc), "pebble" (coloured stones), "glow".
+    ground
+        Draws (rows, columns, 3) 0..255 for an element's number, None on scoring cards.
+    stone
+        How the middle is printed: "tinted" (stone in the colour, pale sign), "grey" (grey stone, coloured sign),
+        "sign" (the large symbol alone), "window" (a frame full of colour, dark sign), "banner" (all that the ring
+        leaves is coloured).
+    typeface, ink, frame
+        File of the numbers' typeface (drawn lines where it is missing), their colour, and a frame's width in mm.
+    numbers
+        "middle" or "corners" (two corners only) or "both".
+    """
+
+    size_mm: tuple[float, float]
+    ring: tuple[int, int]
+    symbol_mm: float
+    inset_mm: float
+    symbols: tuple[Symbol, ...]
+    colours: tuple[str, ...]
+    look: str
+    ground: Callable[[tuple[int, int], int | None, np.random.Generator], Floats]
+    stone: str
+    typeface: str
+    ink: str
+    frame: float = 0.0
+    numbers: str = "both"
+    wear: float = 0.0
+    scatter: tuple[float, float] = (0.2, 3.0)
+    seed: int = 1
+
+
+def _even(colour: str) -> Callable[[tuple[int, int], int | None, np.random.Generator], Floats]:
+    return lambda shape, _, __: np.full((*shape, 3), rgb(colour), np.float32)
+
+
+def _checks(a: str, b: str, cell: int) -> Callable[[tuple[int, int], int | None, np.random.Generator], Floats]:
+    def draw(shape: tuple[int, int], _: int | None, __: np.random.Generator) -> Floats:
+        y, x = np.mgrid[: shape[0], : shape[1]]
+        odd = ((x // cell + y // cell) % 2)[..., None]
+        return np.asarray(np.where(odd, rgb(a), rgb(b)), np.float32)
+
+    return draw
+
+
+def _clouded(a: str, b: str, cell: float, same: bool) -> Callable[[tuple[int, int], int | None, Any], Floats]:
+    """Noise between two colours; the same on all cards, or another on each."""
+
+    def draw(shape: tuple[int, int], _: int | None, rng: np.random.Generator) -> Floats:
+        n = noise(np.random.default_rng(4) if same else rng, *shape, cell, 4)
+        n = (n - n.min()) / (np.ptp(n) + 1e-6)
+        n = n[..., 0] if n.ndim == 3 else n
+        return np.asarray(np.array(rgb(a)) * n[..., None] + np.array(rgb(b)) * (1 - n[..., None]), np.float32)
+
+    return draw
+
+
+def _own_ground(
+    colours: tuple[str, ...], share: float, bare: str
+) -> Callable[[tuple[int, int], int | None, Any], Floats]:
+    """Paper in a hint of the stone's colour."""
+
+    def draw(shape: tuple[int, int], kind: int | None, _: np.random.Generator) -> Floats:
+        c = np.array(rgb(bare))
+        if kind is not None:
+            c = c * (1 - share) + np.array(rgb(colours[kind])) * share
+        return np.full((*shape, 3), c, np.float32)
+
+    return draw
+
+
+def _lay(face: Floats, mask: Floats, colour: Any) -> None:
+    m = np.clip(mask, 0, 1)[..., None]
+    face[:] = face * (1 - m) + np.asarray(colour, np.float32) * m
+
+
+def _symbol_masks(symbol: Symbol, px: int) -> tuple[Floats, Floats]:
+    """The symbol's area and its outline, (px, px)."""
+    key = (id(symbol), px)
+    if key not in _DRAWN:
+        _DRAWN[key] = _drawn(symbol, px)
+    return _DRAWN[key]
+
+
+def _drawn(symbol: Symbol, px: int) -> tuple[Floats, Floats]:
+    n = 4 * px
+    full = silhouette(symbol, (n, n), n / 225)
+    solid = (full > 0.5).astype(np.uint8)
+    thick = max(3, n // 14)
+    line = cv2.dilate(solid, np.ones((3, 3), np.uint8), iterations=thick // 4) - cv2.erode(
+        solid, np.ones((3, 3), np.uint8), iterations=thick // 2
+    )
+    down = [cv2.resize(m.astype(np.float32), (px, px), interpolation=cv2.INTER_AREA) for m in (full, line)]
+    return np.asarray(down[0], np.float32), np.asarray(down[1], np.float32)
+
+
+def _stamp(face: Floats, mask: Floats, colour: Any, at: tuple[float, float], turn_deg: float = 0.0) -> None:
+    n = mask.shape[0]
+    side = round(1.5 * n) + 3
+    corner = np.maximum(np.round(np.array(at) - side / 2).astype(int), 0)
+    part = face[corner[1] : corner[1] + side, corner[0] : corner[0] + side]
+    M = cv2.getRotationMatrix2D(((n - 1) / 2, (n - 1) / 2), -turn_deg, 1.0)
+    M[:, 2] += np.array(at) - corner - (n - 1) / 2
+    _lay(part, np.asarray(cv2.warpAffine(mask, M, part.shape[1::-1], flags=cv2.INTER_LINEAR), np.float32), colour)
+
+
+def _disc(px: int, square: float = 2.0) -> Floats:
+    u = np.linspace(-1.05, 1.05, 4 * px)
+    x, y = np.meshgrid(u, u)
+    inside = (np.abs(x) ** square + np.abs(y) ** square < 1).astype(np.float32)
+    return np.asarray(cv2.resize(inside, (px, px), interpolation=cv2.INTER_AREA), np.float32)
+
+
+def _ring_symbol(face: Floats, style: Plain, kind: int, at: tuple[float, float], turn: float) -> None:
+    px = round(style.symbol_mm * _PX)
+    colour = np.array(rgb(style.colours[kind]))
+    full, line = _symbol_masks(style.symbols[kind], px)
+    if style.look == "line":
+        _stamp(face, line, colour, at, turn)
+    elif style.look == "badge":
+        _stamp(face, _disc(px), colour, at)
+        small, _ = _symbol_masks(style.symbols[kind], round(0.68 * px))
+        _stamp(face, small, (248, 246, 238), at, turn)
+    elif style.look == "pebble":
+        _stamp(face, _disc(px, 2.6), colour * 0.55, at, turn)
+        _stamp(face, _disc(round(0.86 * px), 2.6), colour, at, turn)
+        small, _ = _symbol_masks(style.symbols[kind], round(0.5 * px))
+        _stamp(face, small, colour * 0.3, at, turn)
+    elif style.look == "glow":
+        wide = np.pad(full, px // 2)
+        _stamp(face, np.clip(cv2.GaussianBlur(wide, (0, 0), px / 8) * 0.9, 0, 0.8), colour, at, turn)
+        _stamp(face, full, 0.45 * colour + 140, at, turn)
+    else:
+        _stamp(face, full, colour, at, turn)
+
+
+def _middle(face: Floats, style: Plain, kind: int, rng: np.random.Generator) -> None:
+    h, w = face.shape[:2]
+    colour = np.array(rgb(style.colours[kind]))
+    inner_w = w - 2 * (style.inset_mm + 0.62 * style.symbol_mm) * _PX
+    inner_h = h - 2 * (style.inset_mm + 0.62 * style.symbol_mm) * _PX
+    y, x = np.mgrid[:h, :w]
+    u, v = (x - (w - 1) / 2) / (inner_w / 2), (y - (h - 1) / 2) / (inner_h / 2)
+    big = round(0.62 * min(inner_w, inner_h))
+    full, line = _symbol_masks(style.symbols[kind], big)
+    at = ((w - 1) / 2, (h - 1) / 2)
+    if style.stone == "sign":
+        _stamp(face, *((line, colour) if style.look == "line" else (full, colour)), at)
+        return
+    if style.stone == "banner":
+        _lay(face, ((np.abs(u) < 1) & (np.abs(v) < 1)).astype(np.float32), colour)
+        _stamp(face, full, (250, 248, 240), at)
+        return
+    if style.stone == "window":
+        _lay(face, ((np.abs(u) < 0.9) & (np.abs(v) < 0.9)).astype(np.float32), (35, 32, 30))
+        _lay(face, ((np.abs(u) < 0.82) & (np.abs(v) < 0.84)).astype(np.float32), colour)
+        _stamp(face, full, (35, 32, 30), at)
+        return
+    shape = ((np.abs(u) / (0.62 + 0.16 * v)) ** 2.6 + np.abs(v / 0.95) ** 4 < 1).astype(np.float32)
+    shape = cv2.GaussianBlur(shape, (0, 0), 1.0)
+    body = colour if style.stone == "tinted" else np.array([138.0, 134.0, 128.0])
+    grain = noise(rng, h, w, 14.0, 3)
+    grain = grain[..., 0] if grain.ndim == 3 else grain
+    grain = (grain - grain.mean()) / (grain.std() + 1e-6)
+    _lay(face, shape, np.clip(body * (1 + 0.12 * grain[..., None]), 0, 255))
+    sign = colour if style.stone == "grey" else (250, 246, 235) if colour.sum() < 620 else colour * 0.3
+    _stamp(face, full, sign, at)
+
+
+def _framed(face: Floats, style: Plain) -> None:
+    if style.frame:
+        b = round(style.frame * _PX)
+        inside = np.zeros(face.shape[:2], np.float32)
+        inside[b:-b, b:-b] = 1
+        _lay(face, 1 - inside, (250, 248, 243))
+
+
+def _worn(face: Floats, style: Plain, rng: np.random.Generator) -> NDArray[np.uint8]:
+    """The print paler, its rim rubbed white, with scratches."""
+    if style.wear:
+        h, w = face.shape[:2]
+        face[:] = face * (1 - 0.25 * style.wear) + 250 * 0.25 * style.wear
+        rub = noise(rng, h, w, 20.0, 3)
+        rub = rub[..., 0] if rub.ndim == 3 else rub
+        rub = (rub - rub.min()) / (np.ptp(rub) + 1e-6)
+        y, x = np.mgrid[:h, :w]
+        rim = np.minimum(np.minimum(x, w - 1 - x), np.minimum(y, h - 1 - y)) / _PX
+        _lay(face, np.asarray((rim < 1.6 * rub * style.wear).astype(np.float32) * 0.8, np.float32), (245, 242, 235))
+        for _ in range(int(6 * style.wear)):
+            p = rng.uniform(0, 1, (2, 2)) * [w, h]
+            mask = np.zeros((h, w), np.uint8)
+            cv2.line(mask, tuple(map(int, p[0])), tuple(map(int, p[0] + rng.normal(0, 60, 2))), 255, 2, cv2.LINE_AA)
+            _lay(face, np.asarray(mask / 255 * 0.6, np.float32), (240, 238, 232))
+    return np.asarray(np.clip(np.round(face), 0, 255), np.uint8)
+
+
+def draw_card(style: Plain, card: Card, rng: np.random.Generator) -> NDArray[np.uint8]:
+    """One element card."""
+    w, h = (round(v * _PX) for v in style.size_mm)
+    face = style.ground((h, w), card.center, rng)
+    _framed(face, style)
+    _middle(face, style, card.center, rng)
+    columns, rows = style.ring
+    xs = np.linspace(style.inset_mm, style.size_mm[0] - style.inset_mm, columns) * _PX
+    ys = np.linspace(style.inset_mm, style.size_mm[1] - style.inset_mm, rows) * _PX
+    for (c, r), kind in zip(ring_places(columns, rows), card.ring, strict=True):
+        dx, dy, da = rng.normal(0, 1, 3)
+        mm, degrees = style.scatter
+        _ring_symbol(face, style, kind, (xs[c] + dx * mm * _PX, ys[r] + dy * mm * _PX), da * degrees)
+    return _worn(face, style, rng)
+
+
+def _text(value: int, style: Plain, px: int) -> Floats:
+    """The number as a square mask."""
+    text = str(value)
+    if not Path(style.typeface).exists():
+        return _symbol_masks(numeral(value), px)[0]
+    font = ImageFont.truetype(style.typeface, 3 * px)
+    image = Image.new("L", (8 * px, 8 * px))
+    pen = ImageDraw.Draw(image)
+    pen.text((4 * px, 4 * px), text, fill=255, font=font, anchor="mm")
+    if text in ("6", "9"):
+        x0, _, x1, y1 = pen.textbbox((4 * px, 4 * px), text, font=font, anchor="mm")
+        pen.rectangle((x0, y1 + px // 4, x1, y1 + px // 4 + px // 6), fill=255)
+    x0, y0, x1, y1 = image.getbbox() or (0, 0, 1, 1)
+    side = max(x1 - x0, y1 - y0)
+    out = np.zeros((side, side), np.float32)
+    cut = np.asarray(image, np.float32)[y0:y1, x0:x1] / 255
+    oy, ox = (side - cut.shape[0]) // 2, (side - cut.shape[1]) // 2
+    out[oy : oy + cut.shape[0], ox : ox + cut.shape[1]] = cut
+    return np.asarray(cv2.resize(out, (px, px), interpolation=cv2.INTER_AREA), np.float32)
+
+
+def draw_value(style: Plain, value: int, rng: np.random.Generator) -> NDArray[np.uint8]:
+    """One scoring card."""
+    w, h = (round(v * _PX) for v in style.size_mm)
+    face = style.ground((h, w), None, rng)
+    _framed(face, style)
+    ink = rgb(style.ink)
+    if style.numbers in ("both", "middle"):
+        _stamp(face, _text(value, style, round(0.4 * w)), ink, ((w - 1) / 2, (h - 1) / 2))
+    if style.numbers in ("both", "corners"):
+        small = _text(value, style, round(0.17 * w))
+        at = (0.15 * w, 0.15 * w)
+        _stamp(face, small, ink, at)
+        _stamp(face, small, ink, (w - 1 - at[0], h - 1 - at[1]), 180.0)
+    return _worn(face, style, rng)
+
+
+def write_deck(name: str, style: Plain, folder: Path) -> None:
+    """Draw all cards and write the folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    cards = deal(np.random.default_rng(style.seed))
+    faces = []
+    for i, card in enumerate(cards, 1):
+        save_picture(folder / f"R{i:02d}.jpg", draw_card(style, card, np.random.default_rng([style.seed, i])), _PX, 92)
+        edge = {n: c for n, c in zip(NAMES, card.counts(), strict=True) if c}
+        faces.append({"id": f"R{i:02d}", "image": f"R{i:02d}.jpg", "center": NAMES[card.center], "edge": edge})
+    scoring = []
+    for i, value in enumerate(VALUES, 1):
+        picture = draw_value(style, value, np.random.default_rng([style.seed, 100 + i]))
+        save_picture(folder / f"P{i:02d}.jpg", picture, _PX, 92)
+        scoring.append({"id": f"P{i:02d}", "image": f"P{i:02d}.jpg", "value": value})
+    deck: dict[str, Any] = {
+        "format": 1,
+        "game": "rox",
+        "name": name,
+        "card_mm": list(style.size_mm),
+        "corner_radius_mm": 3.0,
+        "elements": list(NAMES),
+        "faces": faces,
+        "scoring_cards": {"card_mm": list(style.size_mm), "faces": scoring},
+    }
+    (folder / "deck.json").write_text(lay_out_json(deck), encoding="utf-8")
+
+
+_FONTS = "/usr/share/fonts/"
+_BRIGHT = ("#d8342c", "#2767b8", "#2e8b45", "#e0a51e", "#7d3c98")
+_TWINS = ("#d63a2a", "#2a5fb4", "#2f7f9e", "#e07b28", "#6a4fb0")
+STYLES: dict[str, Plain] = {
+    "tune-outline": Plain(
+        (63.0, 63.0), (5, 5), 8.0, 7.0, (s.FLAME, s.WAVE, s.LEAF, s.SWIRL, s.SPARK), _BRIGHT, "line", _even("#fbfaf6"),
+        "grey", _FONTS + "truetype/dejavu/DejaVuSerif-Bold.ttf", "#2b2b2b", seed=41,
+    ),
+    "tune-checks": Plain(
+        (56.0, 87.0), (4, 6), 6.0, 6.5, (s.SUN, s.FISH, s.MUSHROOM, s.CLOUD, s.MOON),
+        ("#c8281e", "#1e5aa8", "#1f6b2f", "#5f5f5f", "#8a1f7a"), "flat", _checks("#f2e3b8", "#fbf4dc", 26), "window",
+        _FONTS + "truetype/lato/Lato-Medium.ttf", "#5b2a1a", numbers="corners", seed=42,
+    ),
+    "tune-night": Plain(
+        (59.0, 92.0), (4, 6), 8.5, 7.5, (s.EMBER, s.DROP, s.PEAKS, s.GUST, s.GEM),
+        ("#ff5a3c", "#3fa9ff", "#55d06a", "#ffe07a", "#d98bff"), "glow", _clouded("#10131c", "#262b3a", 60, True),
+        "sign", _FONTS + "truetype/roboto/unhinted/RobotoTTF/Roboto-Light.ttf", "#f4e9c8", seed=43,
+    ),
+    "measure-badges": Plain(
+        (63.5, 88.9), (4, 6), 9.0, 9.0, (s.BIRD, s.SHELL, s.ACORN, s.FEATHER, s.HAND), _BRIGHT, "badge",
+        _own_ground(_BRIGHT, 0.3, "#fbf6ea"), "banner", _FONTS + "opentype/urw-base35/C059-Bold.otf", "#7a1f1f", 3.0,
+        seed=51,
+    ),
+    "measure-pebbles": Plain(
+        (59.0, 92.0), (4, 6), 8.0, 7.2, (s.RUNE_FIRE, s.RUNE_WATER, s.RUNE_EARTH, s.RUNE_AIR, s.RUNE_MAGIC),
+        ("#b8442f", "#46688f", "#5c7d3d", "#c2a24a", "#7a5a86"), "pebble", _clouded("#cfc6b4", "#9d927f", 40, False),
+        "tinted", _FONTS + "truetype/freefont/FreeSerifBold.ttf", "#3a2f22", wear=0.5, seed=52,
+    ),
+    "measure-twins": Plain(
+        (70.0, 70.0), (5, 5), 9.0, 8.0, (s.TRIANGLE, s.DISC, s.SQUARE, s.CROSS, s.RING), _TWINS, "flat",
+        _even("#ffffff"), "grey", _FONTS + "opentype/dosis/Dosis-Bold.otf", "#1b1b1b", numbers="middle", seed=53,
+    ),
+    "measure-tiny": Plain(
+        (44.0, 68.0), (4, 6), 4.2, 4.6, (s.DISC, s.CHEVRON, s.HEX, s.CROSS, s.TRIANGLE),
+        ("#c0281e", "#1b4f9c", "#2c7a3a", "#b07d10", "#6b2a86"), "flat", _clouded("#efe6cf", "#d9caa4", 90, True),
+        "tinted", _FONTS + "truetype/open-sans/OpenSans-Semibold.ttf", "#4a3312", 2.0, wear=0.3, seed=54,
+    ),
+    "measure-wild": Plain(
+        (60.0, 90.0), (4, 6), 9.0, 8.2, (s.FLAME, s.DROP, s.LEAF, s.CLOUD, s.MOON),
+        ("#ff3b2f", "#1f9bff", "#30c04a", "#f5f5f0", "#b44dff"), "badge", _clouded("#5a4632", "#8f7650", 25, False),
+        "window", _FONTS + "truetype/quicksand/Quicksand-Bold.ttf", "#fff3cf", seed=55,
+    ),
+}  # fmt: skip
+"""Name of a deck and how it is printed."""
+
+
+def main() -> None:
+    """Draw the named decks, or all."""
+    a = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    a.add_argument("out", type=Path)
+    a.add_argument("names", nargs="*", help=f"of {', '.join(STYLES)}; all by default")
+    o = a.parse_args()
+    for name in o.names or STYLES:
+        write_deck(name, STYLES[name], o.out / name)
+        print(o.out / name)
+
+
+if __name__ == "__main__":
+    main()
