@@ -22,7 +22,7 @@ FINE_MM = 0.5
 _COARSE = 4
 """So many fine cells along the side of one of the first search."""
 _ANGLES = 36
-_SIZES = (40, 54, 72, 100, 144, 256)
+_SIZES = (54, 72, 100, 144, 256)
 """Sides of windows, in coarse cells."""
 _RING_MM = 1.5
 """So far outside its edge a piece's colour must have ended."""
@@ -129,9 +129,7 @@ class Bank:
         """(angles, size, size // 2 + 1) of its inside and of its ring, the latter weighed like the former."""
         key = (shape.piece.id, shape.flipped, size)
         if key not in self._spectra:
-            count = _ANGLES // 2 if shape.half else _ANGLES
-            drawn = [_drawn(shape, k) for k in range(count)]
-            inside, ring = (_spectrum([d[i] for d in drawn], size) for i in (0, 1))
+            inside, ring = (_spectrum(tiles, size) for tiles in _drawn(shape))
             self._spectra[key] = (inside, ring)
         return self._spectra[key]
 
@@ -263,21 +261,35 @@ def _shrunk(cells: NDArray[np.float32]) -> NDArray[np.float32]:
 def _sides(piece: PieceLook) -> list[Shape]:
     front = _shape(piece, False)
     back = _shape(piece, True)
-    a, b = _filled(front.outline_mm), [_filled(turned(back.outline_mm, 2 * np.pi * k / 72)) for k in range(72)]
-    same = max(float((a & m).sum() / (a | m).sum()) for m in b)
-    return [front] if same > _SYMMETRIC else [front, back]
+    a, b = _filled(front.outline_mm), (_filled(turned(back.outline_mm, 2 * np.pi * k / 72)) for k in range(72))
+    return [front] if max(_alike(a, m) for m in b) > _SYMMETRIC else [front, back]
 
 
 def _shape(piece: PieceLook, flipped: bool) -> Shape:
     seen = piece.outline_mm * ((-1.0, 1.0) if flipped else (1.0, 1.0))
-    rows, columns = np.nonzero(_filled(seen - seen.mean(axis=0)))
-    centre = seen.mean(axis=0) + np.array([columns.mean() - 128, 128 - rows.mean()]) * FINE_MM
+    m = cv2.moments(_filled(seen - seen.mean(axis=0)), binaryImage=True)
+    area = max(m["m00"], 1.0)
+    centre = seen.mean(axis=0) + np.array([m["m10"] / area - 128, 128 - m["m01"] / area]) * FINE_MM
     outline = seen - centre
     mask = _filled(outline)
-    ring = np.asarray(cv2.dilate(mask, _disc(_RING_MM + 1)) - cv2.dilate(mask, _disc(_RING_MM)), np.uint8)
-    half = _filled(-outline)
-    same = float((mask & half).sum() / (mask | half).sum())
-    return Shape(piece, flipped, outline, centre, _points(mask), _points(ring), same > _SYMMETRIC)
+    ring = np.zeros_like(mask)
+    x, y, width, height = cv2.boundingRect(mask)
+    rim = round((_RING_MM + 1) / FINE_MM) + 1
+    box = np.s_[max(y - rim, 0) : y + height + rim, max(x - rim, 0) : x + width + rim]
+    ring[box] = _ring(mask[box])
+    half = _alike(mask, _filled(-outline))
+    return Shape(piece, flipped, outline, centre, _points(mask), _points(ring), half > _SYMMETRIC)
+
+
+def _alike(a: Labels, b: Labels) -> float:
+    """Overlap of two masks as a share of both together."""
+    both = cv2.countNonZero(cv2.bitwise_and(a, b))
+    return both / max(cv2.countNonZero(a) + cv2.countNonZero(b) - both, 1)
+
+
+def _ring(mask: Labels) -> Labels:
+    """What is just outside a mask."""
+    return np.asarray(cv2.dilate(mask, _disc(_RING_MM + 1)) - cv2.dilate(mask, _disc(_RING_MM)), np.uint8)
 
 
 def _filled(outline: Array) -> Labels:
@@ -294,32 +306,37 @@ def _points(mask: Labels) -> Array:
     return np.stack([columns[keep] - 128.0, 128.0 - rows[keep]], axis=1) * FINE_MM
 
 
+@lru_cache(maxsize=8)
 def _disc(radius_mm: float) -> Labels:
     k = round(radius_mm / FINE_MM)
     return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * k + 1, 2 * k + 1)), np.uint8)
 
 
-@lru_cache(maxsize=4096)
-def _drawn(shape: Shape, turn: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Inside and ring at the coarse grid; the shape's centre is in the middle cell."""
+@lru_cache(maxsize=128)
+def _drawn(shape: Shape) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """(angles, cells, cells) inside and ring at the coarse grid; the shape's centre is in the middle cell."""
+    count = _ANGLES // 2 if shape.half else _ANGLES
     reach = float(np.linalg.norm(shape.outline_mm, axis=1).max()) + _RING_MM + 1
     cells = 2 * int(np.ceil(reach / (FINE_MM * _COARSE))) + 1
-    fine = np.zeros((cells * _COARSE, cells * _COARSE), np.uint8)
-    px = turned(shape.outline_mm, 2 * np.pi * turn / _ANGLES) / FINE_MM * (1, -1) + (cells * _COARSE - 1) / 2
-    cv2.fillPoly(fine, [np.round(px * 16).astype(np.int32)], 1, shift=4)
-    ring = cv2.dilate(fine, _disc(_RING_MM + 1)) - cv2.dilate(fine, _disc(_RING_MM))
-    inside = _shrunk(fine.astype(np.float32))
-    rim = _shrunk(ring.astype(np.float32))
-    return inside, rim * (inside.sum() / max(float(rim.sum()), 1.0))
+    side = cells * _COARSE
+    fine = np.zeros((count * side, side), np.uint8)
+    for k in range(count):
+        px = turned(shape.outline_mm, 2 * np.pi * k / _ANGLES) / FINE_MM * (1, -1) + (side - 1) / 2
+        cv2.fillPoly(fine[k * side : (k + 1) * side], [np.round(px * 16).astype(np.int32)], 1, shift=4)
+    inside, rim = (_shrunk(c.astype(np.float32)).reshape(count, cells, cells) for c in (fine, _ring(fine)))
+    weight = inside.sum(axis=(1, 2)) / np.maximum(rim.sum(axis=(1, 2)), 1.0)
+    return inside, rim * weight[:, None, None]
 
 
-def _spectrum(tiles: list[NDArray[np.float32]], size: int) -> Spectra:
+def _spectrum(tiles: NDArray[np.float32], size: int) -> Spectra:
     """Conjugate spectra of tiles whose middle cells are at the first cell of a window, wrapped around."""
-    half = len(tiles[0]) // 2
-    whole = np.zeros((len(tiles), size, size), np.float32)
+    half = tiles.shape[1] // 2
     at = np.arange(-half, half + 1) % size
-    whole[:, at[:, None], at[None]] = tiles
-    return np.asarray(np.conj(fft.rfft2(whole)), np.complex64)
+    rows = np.zeros((len(tiles), tiles.shape[1], size), np.float32)
+    rows[:, :, at] = tiles
+    whole = np.zeros((len(tiles), size, size // 2 + 1), np.complex64)
+    whole[:, at] = fft.rfft(rows)
+    return np.asarray(np.conj(fft.fft(whole, axis=1, overwrite_x=True)), np.complex64)
 
 
 def _area(outline: Array) -> float:
