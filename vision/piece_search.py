@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import cv2
 import numpy as np
@@ -37,7 +37,7 @@ _MOVES = np.tile([-1.0, 0.0, 1.0], (3, 1))
 """Of x, y and angle."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Shape:
     """One side of a piece.
 
@@ -64,6 +64,11 @@ class Shape:
     inside_mm: Array
     ring_mm: Array
     half: bool
+
+    @cached_property
+    def cells(self) -> Array:
+        """(m + k, 2) the points within it and then those just outside it, in cells."""
+        return np.vstack([self.inside_mm, self.ring_mm]) / FINE_MM
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -223,7 +228,7 @@ def _scored(shape: Shape, at: Array, moves: Array, sheet: Sheet, worth: NDArray[
     """
     height, width = worth.shape
     m = len(shape.inside_mm)
-    points = np.vstack([shape.inside_mm, shape.ring_mm]) / FINE_MM
+    points = shape.cells
     x, y, angle = at[:, None] + moves
     c, s = np.cos(angle)[:, None], np.sin(angle)[:, None]
     column = c * points[:, 0] - s * points[:, 1] + ((x[:, None, None] - sheet.left_mm) / FINE_MM + 0.5)
@@ -231,7 +236,8 @@ def _scored(shape: Shape, at: Array, moves: Array, sheet: Sheet, worth: NDArray[
     columns = np.minimum(np.maximum(column, 0), width - 1).astype(np.intp)
     rows = np.minimum(np.maximum(row, 0), height - 1).astype(np.intp) * width
     value = np.take(worth, (columns[:, None] + rows).reshape(-1, len(points)))
-    return np.asarray(value[:, :m].mean(axis=1) - (value[:, m:] > 0.5).mean(axis=1), np.float64)
+    around = np.count_nonzero(value[:, m:] > 0.5, axis=1) / max(len(points) - m, 1)
+    return np.asarray(value[:, :m].sum(axis=1) / m - around, np.float64)
 
 
 def _peaks(value: Array) -> list[int]:
@@ -261,24 +267,29 @@ def _shrunk(cells: NDArray[np.float32]) -> NDArray[np.float32]:
 def _sides(piece: PieceLook) -> list[Shape]:
     front = _shape(piece, False)
     back = _shape(piece, True)
-    a, b = _filled(front.outline_mm), (_filled(turned(back.outline_mm, 2 * np.pi * k / 72)) for k in range(72))
-    return [front] if max(_alike(a, m) for m in b) > _SYMMETRIC else [front, back]
+    reach = _reach(front.outline_mm)
+    mask = _filled(front.outline_mm, reach)
+    turns = (_filled(turned(back.outline_mm, 2 * np.pi * k / 72), reach) for k in range(72))
+    return [front] if max(_alike(mask, m) for m in turns) > _SYMMETRIC else [front, back]
 
 
 def _shape(piece: PieceLook, flipped: bool) -> Shape:
     seen = piece.outline_mm * ((-1.0, 1.0) if flipped else (1.0, 1.0))
-    m = cv2.moments(_filled(seen - seen.mean(axis=0)), binaryImage=True)
+    middle = seen.mean(axis=0)
+    reach = _reach(seen - middle)
+    m = cv2.moments(_filled(seen - middle, reach), binaryImage=True)
     area = max(m["m00"], 1.0)
-    centre = seen.mean(axis=0) + np.array([m["m10"] / area - 128, 128 - m["m01"] / area]) * FINE_MM
+    centre = middle + np.array([m["m10"] / area - reach, reach - m["m01"] / area]) * FINE_MM
     outline = seen - centre
-    mask = _filled(outline)
-    ring = np.zeros_like(mask)
-    x, y, width, height = cv2.boundingRect(mask)
-    rim = round((_RING_MM + 1) / FINE_MM) + 1
-    box = np.s_[max(y - rim, 0) : y + height + rim, max(x - rim, 0) : x + width + rim]
-    ring[box] = _ring(mask[box])
-    half = _alike(mask, _filled(-outline))
-    return Shape(piece, flipped, outline, centre, _points(mask), _points(ring), half > _SYMMETRIC)
+    reach = _reach(outline) + round((_RING_MM + 1) / FINE_MM)
+    mask = _filled(outline, reach)
+    same = _alike(mask, _filled(-outline, reach))
+    return Shape(piece, flipped, outline, centre, _points(mask), _points(_ring(mask)), same > _SYMMETRIC)
+
+
+def _reach(outline: Array) -> int:
+    """So many cells about the origin hold an outline, however it is turned."""
+    return int(np.ceil(np.linalg.norm(outline, axis=1).max() / FINE_MM)) + 1
 
 
 def _alike(a: Labels, b: Labels) -> float:
@@ -292,18 +303,21 @@ def _ring(mask: Labels) -> Labels:
     return np.asarray(cv2.dilate(mask, _disc(_RING_MM + 1)) - cv2.dilate(mask, _disc(_RING_MM)), np.uint8)
 
 
-def _filled(outline: Array) -> Labels:
-    mask = np.zeros((257, 257), np.uint8)
-    cv2.fillPoly(mask, [np.round(outline / FINE_MM * (1, -1) * 16 + 128 * 16).astype(np.int32)], 1, shift=4)
+def _filled(outline: Array, reach: int) -> Labels:
+    """The cells within an outline, so many on all sides of the origin."""
+    mask = np.zeros((2 * reach + 1, 2 * reach + 1), np.uint8)
+    cv2.fillPoly(mask, [np.round((outline / FINE_MM * (1, -1) + reach) * 16).astype(np.int32)], 1, shift=4)
     return mask
 
 
 def _points(mask: Labels) -> Array:
     """Cells of a mask, evenly thinned, in mm about its middle."""
+    reach = len(mask) // 2
     rows, columns = np.nonzero(mask)
     step = max(1, round(len(rows) / _POINTS))
-    keep = np.argsort((rows * 7919 + columns * 104729) % 1009, kind="stable")[::step]
-    return np.stack([columns[keep] - 128.0, 128.0 - rows[keep]], axis=1) * FINE_MM
+    order = ((rows - reach) * 7919 + (columns - reach) * 104729 + 334) % 1009
+    keep = np.argsort(order, kind="stable")[::step]
+    return np.stack([columns[keep] - float(reach), reach - rows[keep]], axis=1) * FINE_MM
 
 
 @lru_cache(maxsize=8)
