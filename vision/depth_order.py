@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from shapely.geometry import Polygon
 from shapely.geometry.base import BaseGeometry
 
-from vision.cactus_set import CactusLook, CactusSet
+from vision.cactus_set import CactusLook, CactusSet, PieceLook
 from vision.contacts import sight
 from vision.paint import middle
 from vision.types import Rgb
@@ -126,11 +126,21 @@ def _trunk(cactus: CactusLook) -> tuple[BaseGeometry, BaseGeometry, BaseGeometry
 
 def _seen_from(eye: Array, cactus_set: CactusSet, hung: HungPiece) -> BaseGeometry:
     """A piece's outline where its lines of sight meet the plane of the cactus."""
-    flat = cactus_set.piece(hung.id).outline_mm * ([-1.0, 1.0] if hung.flipped else [1.0, 1.0])
+    flat = _simpler(cactus_set.piece(hung.id)) * ([-1.0, 1.0] if hung.flipped else [1.0, 1.0])
     rim = hung.to_cactus.apply(np.column_stack([flat, np.zeros(len(flat))]))
     off = eye[2] - rim[:, 2]
     share = eye[2] / np.copysign(np.maximum(np.abs(off), 1.0), eye[2])
-    return Polygon((eye + (rim - eye) * share[:, None])[:, :2]).buffer(0).simplify(_SIMPLER_MM)
+    seen = Polygon((eye + (rim - eye) * share[:, None])[:, :2])
+    return seen if seen.is_valid else seen.buffer(0)
+
+
+@lru_cache(maxsize=256)
+def _simpler(look: PieceLook) -> Array:
+    """(n, 2) a piece's outline with no more points than it needs."""
+    shape = Polygon(look.outline_mm).buffer(0).simplify(_SIMPLER_MM)
+    if shape.geom_type != "Polygon":
+        return look.outline_mm
+    return np.asarray(shapely.get_coordinates(shape.exterior)[:-1], np.float64)
 
 
 def _paint(bodies: list[_Body], i: int, stage: Stage, upright: Upright, rgb: Rgb) -> None:

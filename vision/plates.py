@@ -21,6 +21,10 @@ STEP_MM = 0.6
 """Distance between neighbouring points with which an edge is felt."""
 MAP_MM = 0.5
 """... and of those at which the distance from an edge is kept."""
+_SKIP = 3
+"""Of so many places in a row all points are looked at in one."""
+_STEEP = 3.0
+"""Two distances that change with the place at most as fast as it does, or half as fast again beyond a map."""
 _MARGIN_MM = 9.0
 """So far round an outline its map reaches; beyond, distances are a little too large."""
 
@@ -165,12 +169,30 @@ def gaps(a: Plate, b: Plate | Block, shifts_mm: Array) -> Array:
     Where they run into each other it is about minus the shortest way to part them.
     """
     other = b.edges_mm() if isinstance(b, Block) else b.rim_mm
-    k = len(shifts_mm)
-    of_a = (a.rim_mm[None] + shifts_mm[:, None]).reshape(-1, 3)
-    of_b = (other[None] - shifts_mm[:, None]).reshape(-1, 3)
-    ours = b.outside(of_a).reshape(k, -1).min(1)
-    theirs = a.outside(of_b).reshape(k, -1).min(1)
-    return np.asarray(np.minimum(ours, theirs), np.float64)
+    return np.minimum(_nearest(a.rim_mm, b, shifts_mm), _nearest(other, a, -shifts_mm))
+
+
+def _nearest(points_mm: Array, body: Plate | Block, shifts_mm: Array) -> Array:
+    """(k,) how far the nearest of (n, 3) points is outside a body, for each of (k, 3) shifts of the points."""
+    out = np.empty(len(shifts_mm))
+    some = np.arange(0, len(shifts_mm), _SKIP)
+    far = _outsides(points_mm, body, shifts_mm[some])
+    out[some] = far.min(1)
+    rest = np.setdiff1d(np.arange(len(shifts_mm)), some)
+    if len(rest):
+        # A point that is much farther than the nearest is so after a small shift too.
+        apart = np.linalg.norm(shifts_mm[rest, None] - shifts_mm[some], axis=2)
+        by = np.zeros(len(some))
+        np.maximum.at(by, apart.argmin(1), apart.min(1))
+        near = (far <= (out[some] + _STEEP * by)[:, None]).any(0)
+        out[rest] = _outsides(points_mm[near], body, shifts_mm[rest]).min(1)
+    return out
+
+
+def _outsides(points_mm: Array, body: Plate | Block, shifts_mm: Array) -> Array:
+    """(k, n) how far each of (n, 3) points is outside a body, for each of (k, 3) shifts of the points."""
+    moved = (points_mm + shifts_mm[:, None]).reshape(-1, 3)
+    return body.outside(moved).reshape(len(shifts_mm), -1)
 
 
 def _mirror(flipped: bool) -> Array:
