@@ -125,6 +125,7 @@ class _Work:
         self.shared = SHARED + len(_INSETS)
         self.doubt: Array = np.zeros((0, 0))
         self.moved_px = np.inf
+        self.last: Array = np.zeros((0, 0))
         self.paints, self.visible = self.read_paints()
 
     def read_paints(self) -> tuple[Floats, Array]:
@@ -167,10 +168,11 @@ class _Work:
         off = off - J[:, SHARED : self.shared] @ self.inset
         fit = self.each_alone if self.prior is None else self.all_together
         change = fit(J, off, trust)
-        self.moved_px = self.farthest(J, change)
+        self.last, self.moved_px = J, self.farthest(J, change)
         self.inset = self.inset + change[SHARED : self.shared]
         self.rig = self.rig.moved(stretch * change[:SHARED], stretch * change[self.shared :].reshape(-1, EACH))
-        self.paints, self.visible = self.read_paints()
+        if self.moved_px >= _STILL_PX:
+            self.paints, self.visible = self.read_paints()
         return float(change[0])
 
     def all_together(self, J: Array, off: Array, trust: Array) -> Array:
@@ -225,7 +227,7 @@ class _Work:
     def result(self) -> Fitted:
         """What the last pass left, looked at once more."""
         p, n, per_mm, off, trust = self.look(_LAST_MM)
-        J = self.slopes(p, n, per_mm)
+        J = self.last
         off = off - J[:, SHARED : self.shared] @ self.inset
         J[:, SHARED : self.shared] = 0
         good = trust * (np.abs(off) < _TIGHT_MM * per_mm)

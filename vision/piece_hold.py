@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 from shapely.geometry import Polygon, box
+from shapely.geometry.base import BaseGeometry
 
 from vision.cactus_set import CactusSet
 from vision.piece_fit import Pose, pose_of
@@ -61,7 +62,7 @@ def _held(view: View, chosen: list[tuple[Reading, list[Reading]]], base_mm: tupl
     """What is near enough to a cactus or to what hangs on it, the nearest first."""
     shapes = [Polygon(r.outline_px).buffer(0) for r, _ in chosen]
     trunks = [Polygon(f).buffer(0).union(_base(view, k, base_mm)) for k, f in enumerate(view.faces_px)]
-    apart = np.array([[s.distance(t) / m for t, m in zip(trunks, view.px_mm, strict=True)] for s in shapes])
+    apart = np.array([[_apart(s, t, m) for t, m in zip(trunks, view.px_mm, strict=True)] for s in shapes])
     held: list[_Held] = []
     free = set(range(len(chosen)))
     while free:
@@ -71,8 +72,15 @@ def _held(view: View, chosen: list[tuple[Reading, list[Reading]]], base_mm: tupl
         held.append(_Held(*chosen[i], c, _LOOSE if apart[i, c] > _LOOSE_MM else 1.0))
         free.remove(i)
         for j in free:
-            apart[j, c] = min(apart[j, c], shapes[j].distance(shapes[i]) / view.px_mm[c] + _VIA_MM)
+            apart[j, c] = min(apart[j, c], _apart(shapes[j], shapes[i], view.px_mm[c]) + _VIA_MM)
     return held
+
+
+def _apart(one: BaseGeometry, other: BaseGeometry, px_mm: float) -> float:
+    """How far two are apart, mm; what is too far to be held is only known to be so."""
+    (left, top, right, bottom), (x0, y0, x1, y1) = one.bounds, other.bounds
+    boxes = max(left - x1, x0 - right, top - y1, y0 - bottom) / px_mm
+    return float(boxes if boxes > APART_MM else one.distance(other) / px_mm)
 
 
 def _depths(view: View, held: list[_Held], thickness_mm: float) -> list[tuple[float, float]]:

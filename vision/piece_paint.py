@@ -69,12 +69,12 @@ class Paint:
         step = 1 << (8 - _BITS)
         channels = np.stack([used >> 2 * _BITS, used >> _BITS & (1 << _BITS) - 1, used & (1 << _BITS) - 1], axis=1)
         squares = self._squares(((channels * step + (step - 1) / 2) / 255).astype(np.float32))
-        far = np.sqrt(np.maximum(np.ascontiguousarray(squares.T), 0))
+        far = np.ascontiguousarray(squares.T)
         n, own = len(self.names), len(self.names) + self.cacti
-        best, near = far[:n].argmin(axis=0), far[:n].min(axis=0)
+        best, near = far[:n].argmin(axis=0), _root(far[:n].min(axis=0))
         known = near < _NEAR
         if len(far) > own:
-            known &= near < far[own:].min(axis=0) + _DOUBT
+            known &= near < _root(far[own:].min(axis=0)) + _DOUBT
         table = np.full(len(there), OTHER, np.uint8)
         table[used] = np.where(known, best, OTHER)
         labels = np.take(table, flat)
@@ -83,14 +83,14 @@ class Paint:
         for k in range(self.cacti):
             left, top, width, height = cv2.boundingRect((bodies == k + 1).view(np.uint8))
             part = np.s_[top : top + height, left : left + width]
-            body = far[n + k]
+            body = _root(far[n + k])
             there[used] = (body < _NEAR) & (body < near)
             labels[part][(bodies[part] == k + 1) & np.take(there, flat[part])] = n
         return labels
 
     def distance(self, colors: Array) -> Array:
         """(m, 3) RGB 0..1 -> (m, n + c + s) how many spreads each is from each paint."""
-        return np.asarray(np.sqrt(np.maximum(self._squares(colors), 0)), np.float64)
+        return np.asarray(_root(self._squares(colors)), np.float64)
 
     def _squares(self, colors: NDArray[Any]) -> NDArray[Any]:
         chroma, bright = _split(colors)
@@ -113,6 +113,10 @@ class Paint:
         """The same, with (s, 3) colours RGB 0..1 of other things that are not to be taken for paint."""
         apart = self.distance(strangers)[:, : len(self.names)].min(axis=1) > _OWN
         return Paint(self.names, np.vstack([self.shades, strangers[apart]]), self.cacti)
+
+
+def _root(squares: NDArray[Any]) -> NDArray[Any]:
+    return np.asarray(np.sqrt(np.maximum(squares, 0)))
 
 
 def _codes(rgb: Rgb) -> NDArray[np.intp]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy import fft
 
 from vision.cactus_set import CactusSet, PieceLook
+from vision.piece_climb import Grid, climb
 
 Array = NDArray[np.float64]
 Labels = NDArray[np.uint8]
@@ -31,13 +32,9 @@ _SYMMETRIC = 0.96
 _KEPT = 10
 _POINTS = 150
 """So many points of a shape are looked at in the climb."""
-_STEPS = ((1.5, 0.09), (0.75, 0.05), (0.4, 0.025))
-"""Sides of the steps of the climb: mm and rad."""
-_MOVES = np.tile([-1.0, 0.0, 1.0], (3, 1))
-"""Of x, y and angle."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Shape:
     """One side of a piece.
 
@@ -64,11 +61,6 @@ class Shape:
     inside_mm: Array
     ring_mm: Array
     half: bool
-
-    @cached_property
-    def cells(self) -> Array:
-        """(m + k, 2) the points within it and then those just outside it, in cells."""
-        return np.vstack([self.inside_mm, self.ring_mm]) / FINE_MM
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -199,45 +191,14 @@ def find_guesses(
             guesses.append(Guess(shape, x, y, 2 * np.pi * k / _ANGLES, float(value[k])))
     guesses = sorted((g for g in guesses if g.score > 0), key=lambda g: -g.score)[:_KEPT]
     worth = np.where(here == label, 1.0, np.where(hiders[here], -_HIDDEN_COST, -1.0)).astype(np.float32)
-    view = Sheet(here, sheet.left_mm + left * FINE_MM, sheet.top_mm - top * FINE_MM)
-    climbed = [_climb(g, view, worth) for g in guesses]
+    start = np.array([[g.x_mm, g.y_mm, g.angle_rad] for g in guesses]).reshape(-1, 3)
+    grid = Grid(worth, sheet.left_mm + left * FINE_MM, sheet.top_mm - top * FINE_MM, FINE_MM)
+    places, scores = climb(start, [(g.shape.inside_mm, g.shape.ring_mm) for g in guesses], grid)
+    climbed = [
+        Guess(g.shape, float(x), float(y), float(a), float(score))
+        for g, (x, y, a), score in zip(guesses, places, scores, strict=True)
+    ]
     return sorted(climbed, key=lambda g: -g.score)
-
-
-def _climb(guess: Guess, sheet: Sheet, worth: NDArray[np.float32]) -> Guess:
-    """The best place near a guess; its score is the mean worth of its points less the share of wrong surroundings."""
-    shape = guess.shape
-    at = np.array([guess.x_mm, guess.y_mm, guess.angle_rad])
-    best = float(_scored(shape, at, np.zeros((3, 1)), sheet, worth)[0])
-    for mm, rad in _STEPS:
-        moves = _MOVES * [[mm], [mm], [rad]]
-        for _ in range(4):
-            scores = _scored(shape, at, moves, sheet, worth)
-            k = int(scores.argmax())
-            if scores[k] <= best + 1e-9:
-                break
-            at = at + moves[[0, 1, 2], np.unravel_index(k, (3, 3, 3))]
-            best = float(scores[k])
-    return Guess(shape, float(at[0]), float(at[1]), float(at[2]), best)
-
-
-def _scored(shape: Shape, at: Array, moves: Array, sheet: Sheet, worth: NDArray[np.float32]) -> Array:
-    """Mean worth inside, less the share of the ring that has its colour, at places about one.
-
-    `moves` has k of each of x, y and angle; there are k * k * k places, those that differ in angle side by side.
-    """
-    height, width = worth.shape
-    m = len(shape.inside_mm)
-    points = shape.cells
-    x, y, angle = at[:, None] + moves
-    c, s = np.cos(angle)[:, None], np.sin(angle)[:, None]
-    column = c * points[:, 0] - s * points[:, 1] + ((x[:, None, None] - sheet.left_mm) / FINE_MM + 0.5)
-    row = -s * points[:, 0] - c * points[:, 1] + ((sheet.top_mm - y[:, None, None]) / FINE_MM + 0.5)
-    columns = np.minimum(np.maximum(column, 0), width - 1).astype(np.intp)
-    rows = np.minimum(np.maximum(row, 0), height - 1).astype(np.intp) * width
-    value = np.take(worth, (columns[:, None] + rows).reshape(-1, len(points)))
-    around = np.count_nonzero(value[:, m:] > 0.5, axis=1) / max(len(points) - m, 1)
-    return np.asarray(value[:, :m].sum(axis=1) / m - around, np.float64)
 
 
 def _peaks(value: Array) -> list[int]:
