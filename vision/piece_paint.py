@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,7 +49,7 @@ class Paint:
     names
         The set's colours, in the order of the labels.
     shades
-        (n + c + s, 3) RGB 0..1 of each colour, then of each cactus, then of strangers.
+        (n + c, 3) RGB 0..1 of each colour, then of each cactus.
     cacti
         How many of the shades are those of cacti.
     """
@@ -57,7 +58,7 @@ class Paint:
     shades: Array
     cacti: int
 
-    def label(self, rgb: Rgb, bodies: Labels | None = None) -> Labels:
+    def label(self, rgb: Rgb, strangers: Sequence[Stranger] = (), bodies: Labels | None = None) -> Labels:
         """(h, w) the paint of each pixel: index of a colour, `len(names)` for a cactus, or `OTHER`.
 
         `bodies` tells which cactus has each pixel within its outline, from 1; only there is its paint looked for.
@@ -68,16 +69,17 @@ class Paint:
         used = np.flatnonzero(there)
         step = 1 << (8 - _BITS)
         channels = np.stack([used >> 2 * _BITS, used >> _BITS & (1 << _BITS) - 1, used & (1 << _BITS) - 1], axis=1)
-        squares = self._squares(((channels * step + (step - 1) / 2) / 255).astype(np.float32))
-        far = np.ascontiguousarray(squares.T)
-        n, own = len(self.names), len(self.names) + self.cacti
+        colors = ((channels * step + (step - 1) / 2) / 255).astype(np.float32)
+        far = _squares(colors, self.shades)
+        n = len(self.names)
         best, near = far[:n].argmin(axis=0), _root(far[:n].min(axis=0))
-        known = near < _NEAR
-        if len(far) > own:
-            known &= near < _root(far[own:].min(axis=0)) + _DOUBT
         table = np.full(len(there), OTHER, np.uint8)
-        table[used] = np.where(known, best, OTHER)
+        table[used] = np.where(near < _NEAR, best, OTHER)
         labels = np.take(table, flat)
+        for stranger in strangers:
+            box, inside = stranger.within(rgb.shape[1::-1])
+            there[used] = near >= _root(_squares(colors, stranger.colors).min(axis=0)) + _DOUBT
+            labels[box][inside & np.take(there, flat[box])] = OTHER
         if bodies is None:
             return labels
         for k in range(self.cacti):
@@ -89,30 +91,59 @@ class Paint:
         return labels
 
     def distance(self, colors: Array) -> Array:
-        """(m, 3) RGB 0..1 -> (m, n + c + s) how many spreads each is from each paint."""
-        return np.asarray(_root(self._squares(colors)), np.float64)
+        """(m, 3) RGB 0..1 -> (m, n + c) how many spreads each is from each paint."""
+        return np.asarray(_root(_squares(colors, self.shades)).T, np.float64)
 
-    def _squares(self, colors: NDArray[Any]) -> NDArray[Any]:
-        chroma, bright = _split(colors)
-        own, own_bright = _split(self.shades)
-        narrow = 1 / (_CHROMA * (1 + 0.12 / np.maximum(np.exp(own_bright), 0.05))) ** 2
-        seen = np.column_stack([(chroma**2).sum(axis=1), chroma, bright**2, bright, np.ones_like(bright)])
-        paint = np.stack(
-            [
-                narrow,
-                -2 * own[:, 0] * narrow,
-                -2 * own[:, 1] * narrow,
-                np.full(len(own), _BRIGHT**-2),
-                -2 * own_bright * _BRIGHT**-2,
-                (own**2).sum(axis=1) * narrow + own_bright**2 * _BRIGHT**-2,
-            ]
-        )
-        return np.asarray(seen @ paint.astype(seen.dtype))
 
-    def beside(self, strangers: Array) -> Paint:
-        """The same, with (s, 3) colours RGB 0..1 of other things that are not to be taken for paint."""
-        apart = self.distance(strangers)[:, : len(self.names)].min(axis=1) > _OWN
-        return Paint(self.names, np.vstack([self.shades, strangers[apart]]), self.cacti)
+@dataclass(frozen=True, slots=True, eq=False)
+class Stranger:
+    """Something large whose colours are near a paint's: there they are not taken for it.
+
+    Parameters
+    ----------
+    colors
+        (s, 3) RGB 0..1 of its common colours.
+    outline_px
+        (k, 2) what it lies within, convex.
+    reach_px
+        So far beyond that its colours may still be its own.
+    """
+
+    colors: Array
+    outline_px: Array
+    reach_px: float
+
+    def within(self, size_px: tuple[int, ...]) -> tuple[tuple[slice, slice], NDArray[np.bool_]]:
+        """A box of a picture of that width and height, and which of the box's pixels it may have."""
+        low = np.maximum(np.floor(self.outline_px.min(axis=0) - self.reach_px), 0).astype(int)
+        high = np.minimum(np.ceil(self.outline_px.max(axis=0) + self.reach_px) + 1, size_px).astype(int)
+        mask = np.zeros(np.maximum(high - low, 0)[::-1], np.uint8)
+        edge = [np.round(self.outline_px - low).astype(np.int32)]
+        cv2.fillPoly(mask, edge, 1)
+        cv2.polylines(mask, edge, True, 1, max(1, round(2 * self.reach_px)))
+        return np.s_[low[1] : high[1], low[0] : high[0]], mask.view(np.bool_)
+
+    def scaled(self, by: float) -> Stranger:
+        """The same in a picture so many times as large."""
+        return Stranger(self.colors, self.outline_px * by, self.reach_px * by)
+
+
+def _squares(colors: NDArray[Any], shades: Array) -> NDArray[Any]:
+    """(m, 3) and (k, 3) RGB 0..1 -> (k, m) squares of how many spreads each colour is from each shade."""
+    chroma, bright = _split(colors)
+    own, own_bright = _split(shades)
+    narrow = 1 / (_CHROMA * (1 + 0.12 / np.maximum(np.exp(own_bright), 0.05))) ** 2
+    seen = np.stack([(chroma**2).sum(axis=1), *chroma.T, bright**2, bright, np.ones_like(bright)])
+    paint = np.column_stack(
+        [
+            narrow,
+            -2 * own * narrow[:, None],
+            np.full(len(own), _BRIGHT**-2),
+            -2 * own_bright * _BRIGHT**-2,
+            (own**2).sum(axis=1) * narrow + own_bright**2 * _BRIGHT**-2,
+        ]
+    )
+    return np.asarray(paint.astype(seen.dtype) @ seen)
 
 
 def _root(squares: NDArray[Any]) -> NDArray[Any]:
@@ -125,11 +156,15 @@ def _codes(rgb: Rgb) -> NDArray[np.intp]:
     return cv2.transform((rgb >> (8 - _BITS)).astype(np.float32), row).astype(np.intp)
 
 
-def estimate_strangers(rgb: Rgb, mask: NDArray[np.bool_]) -> Array:
-    """(s, 3) the common colours, RGB 0..1, of an area that is something else."""
+def find_stranger(rgb: Rgb, mask: NDArray[np.bool_], paint: Paint, reach_px: float) -> Stranger | None:
+    """An area that is something else, unless all its common colours are those of paints themselves."""
     count = cv2.calcHist([rgb], [0, 1, 2], mask.view(np.uint8), [32] * 3, [0, 256] * 3)
-    common = np.argwhere(count > _COMMON * np.count_nonzero(mask))
-    return (common * 8 + 3.5) / 255
+    common = (np.argwhere(count > _COMMON * np.count_nonzero(mask)) * 8 + 3.5) / 255
+    apart = paint.distance(common)[:, : len(paint.names)].min(axis=1) > _OWN
+    if not apart.any():
+        return None
+    (edge, *_), _ = cv2.findContours(mask.view(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    return Stranger(common[apart], cv2.convexHull(edge)[:, 0].astype(np.float64), reach_px)
 
 
 def estimate_paint(rgb: Rgb, cactus_set: CactusSet, stage: Stage) -> Paint:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cactus_set import CactusSet
-from vision.piece_paint import OTHER, Paint, estimate_paint, estimate_strangers, part_edges
+from vision.piece_paint import OTHER, Paint, estimate_paint, find_stranger, part_edges
 from vision.piece_search import FINE_MM, Bank, Labels, Shape, Sheet
 from vision.types import Rgb
 from vision.upright import Stage, Upright
@@ -25,6 +25,8 @@ _DOWN_MM = 4.0
 """So far below the table's edge of a base, seen from the front, something that hangs may show."""
 _LARGEST = 3.0
 """Nothing of more than so many of the largest pieces is pieces."""
+_BLUR_MM = 8.0
+"""So far beyond a large thing its colours are still expected: shade, shine and parts that hang on by a thread."""
 _GRID = 8
 """So many cells apart the lens is asked where a plane is."""
 _NO_MAP: Any = None
@@ -111,7 +113,7 @@ def look_at(rgb: Rgb, cactus_set: CactusSet, stage: Stage, bank: Bank) -> View:
     faces = tuple(part.project(on_plane(looks[u.id].outline_mm, face), u.to_camera) for u in part.cacti)
     scale = tuple(_scale(part, u, float(looks[u.id].outline_mm[:, 1].max()) / 2) for u in part.cacti)
     paint = estimate_paint(crop, cactus_set, part)
-    labels, paint = _labelled(crop, paint, faces, _LARGEST * bank.largest_mm2 * max(scale) ** 2)
+    labels = _labelled(crop, paint, faces, _LARGEST * bank.largest_mm2 * max(scale) ** 2, _BLUR_MM * max(scale))
     return View(crop, labels, labels.copy(), part, (x0, y0), paint, faces, scale, tuple(reaches))
 
 
@@ -147,29 +149,31 @@ def _scale(stage: Stage, upright: Upright, y_mm: float) -> float:
     return float(np.linalg.norm(p[1:] - p[0], axis=1).mean() / 10)
 
 
-def _labelled(crop: Rgb, paint: Paint, faces_px: tuple[Array, ...], most_px: float) -> tuple[Labels, Paint]:
+def _labelled(crop: Rgb, paint: Paint, faces_px: tuple[Array, ...], most_px: float, reach_px: float) -> Labels:
     """The paint of each pixel, once the common colours of large things are known for what they are."""
     n = len(paint.names)
     half = np.asarray(cv2.resize(crop, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8)
     edges = part_edges(half)
     large = np.zeros(half.shape[:2], np.uint8)
-    strange = [estimate_strangers(half, area) for area in _large(paint.label(half), edges, n, most_px / 4)]
-    if strange:
-        paint = paint.beside(np.vstack(strange))
-        for area in _large(paint.label(half), edges, n, most_px / 4):
-            large |= area.astype(np.uint8)
+    areas = _large(paint.label(half), edges, n, most_px / 4)
+    near = [s for s in (find_stranger(half, area, paint, reach_px / 2) for area in areas) if s is not None]
+    if near:
+        areas = _large(paint.label(half, near), edges, n, most_px / 4)
+    for area in areas:
+        large |= area.astype(np.uint8)
     bodies = np.zeros(crop.shape[:2], np.uint8)
     for k, face in enumerate(faces_px):
         edge = [np.round(face).astype(np.int32)]
         cv2.fillPoly(bodies, edge, k + 1)
         cv2.polylines(bodies, edge, True, k + 1, 3)
-    labels = paint.label(np.asarray(cv2.GaussianBlur(crop, (0, 0), 0.7), np.uint8), bodies)
+    soft = np.asarray(cv2.GaussianBlur(crop, (0, 0), 0.7), np.uint8)
+    labels = paint.label(soft, [s.scaled(2.0) for s in near], bodies)
     if large.any():
         grown = cv2.resize(
             cv2.dilate(large, np.ones((3, 3), np.uint8)), crop.shape[1::-1], None, 0, 0, cv2.INTER_NEAREST
         )
         labels[(grown > 0) & (labels < n)] = OTHER
-    return labels, paint
+    return labels
 
 
 def _large(labels: Labels, edges: NDArray[np.bool_], colors: int, most_px: float) -> list[NDArray[np.bool_]]:
