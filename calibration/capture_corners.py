@@ -1,4 +1,4 @@
-"""What is printed on a CONEX card: its corners with their outlines, colours and numbers, and the sign in its middle."""
+"""What is printed on a CONEX card along its edge: corners with their outlines, colours and numbers."""
 
 from __future__ import annotations
 
@@ -29,9 +29,6 @@ _STEADY_GAIN, _STEADY_VEIL = 0.25, 0.1  # how readily a place is darker, and pal
 _FRAME_MM = 0.9  # what is left out along a corner's inner sides when its number is looked for
 _FRAME_DEPTHS = np.arange(0.3, 2.4, 0.15)  # mm from an inner side at which its frame may still run
 _FRAME_SHARE = 0.55  # share of a line along it that is ink
-_MIDDLE = (0.2, 0.8)  # share of the card within which a sign stands
-_LEAST_SIGN_MM2 = 14.0
-_FULL = (0.78, 0.84)  # share of its hull: at most of a +2, at least of a die
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -237,45 +234,3 @@ def _outwards(region: Array, size_mm: tuple[float, float]) -> list[float]:
     if (region[:, 0] <= 0).any():
         out.append(-np.pi / 2)
     return out
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Sign:
-    """What stands in the middle of a card: "plus2", "die" or nothing; whether it stands on its head; how sure."""
-
-    name: str | None
-    turned: bool
-    sure: bool
-
-
-def read_sign(face: NDArray[np.uint8], size_mm: tuple[float, float], ground: int, palette: Array) -> Sign:
-    """The silver sign in the middle of a card."""
-    lab = lab_of(cv2.bilateralFilter(face, 5, 30, 3))
-    other = _off_ground(lab, ground, palette)
-    h, w = other.shape
-    x0, x1, y0, y1 = (round(v * s) for s, v in ((w, _MIDDLE[0]), (w, _MIDDLE[1]), (h, 0.3), (h, 0.7)))
-    part = np.clip(other[y0:y1, x0:x1], 0, 1).astype(np.float32)
-    solid = (part > 0.45).astype(np.uint8)
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(solid, connectivity=8)
-    kept = [
-        i
-        for i in range(1, count)
-        if stats[i, cv2.CC_STAT_AREA] > 1.5 * PX_PER_MM**2
-        and stats[i, 0] > 0
-        and stats[i, 1] > 0
-        and stats[i, 0] + stats[i, 2] < x1 - x0
-        and stats[i, 1] + stats[i, 3] < y1 - y0
-    ]
-    sign = np.isin(labels, kept).astype(np.uint8)
-    contours, _ = cv2.findContours(sign, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    area = sum(cv2.contourArea(c) for c in contours)
-    if area < _LEAST_SIGN_MM2 * PX_PER_MM**2:
-        return Sign(None, False, area < 0.5 * _LEAST_SIGN_MM2 * PX_PER_MM**2)
-    # a die fills its hull, however it is drawn; a plus and a 2 side by side do not
-    full = area / cv2.contourArea(cv2.convexHull(np.concatenate(contours)))
-    if full > sum(_FULL) / 2:
-        return Sign("die", False, full > _FULL[1])
-    columns = np.nonzero(sign.any(0))[0]
-    middle = (columns[0] + columns[-1]) // 2
-    left, right = (np.ptp(np.nonzero(half.any(1))[0]) for half in (sign[:, :middle], sign[:, middle:]))
-    return Sign("plus2", bool(left > right), full < _FULL[0])

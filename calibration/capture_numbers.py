@@ -160,15 +160,19 @@ def _worth(clean: Sequence[_Row]) -> float:
 
 
 def _number(corner: NumberInk, one: _Clean | None, patterns: dict[int, Floats], usual: float) -> Number | None:
-    if one is not None and one.reading.probability > _PLAIN:
+    # a piece of the frame looks like a 1
+    plain = one is not None and one.reading.probability > _PLAIN
+    if one is not None and plain and (one.reading.digit != 1 or not patterns):
         return Number(one.reading.digit, True)
     heads = one.heads_rad if one is not None else corner.outwards_rad
     found = _matched(corner, heads, patterns, usual) if len(patterns) > 1 and usual else None
     if found is not None:
         value, margin = found
+        if one is not None and plain and (value == one.reading.digit or margin < _SURE):
+            return Number(one.reading.digit, value == one.reading.digit)
         agrees = one is not None and one.reading.digit == value and one.reading.probability > _CLEAN
         return Number(value, bool(margin > _SURE or (agrees and margin > 0.3 * _SURE)))
-    return None if one is None else Number(one.reading.digit, False)
+    return None if one is None else Number(one.reading.digit, plain)
 
 
 def _ink(corner: NumberInk) -> _Ink | None:

@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from calibration.capture_board import read_board
 from calibration.capture_cards import LaidCard
-from calibration.capture_corners import PX_PER_MM, ReadCorner, Sign, read_corners, read_sign
+from calibration.capture_corners import PX_PER_MM, ReadCorner, read_corners
 from calibration.capture_grounds import COLOURS, Grounds, ground_of, rgb_of, sort_grounds
 from calibration.capture_light import averaged
 from calibration.capture_numbers import Number, read_numbers
+from calibration.capture_sign import Sign, read_sign
 from calibration.deck_capture import (
     Enrolled,
     Json,
@@ -54,7 +55,7 @@ def enroll_conex(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolle
     palettes = [grounds.palette(c.photo) for c in cards]
     size = wishes.card_mm
     found = [read_corners(f, size, int(k), p) for f, k, p in zip(faces, grounds.kinds, palettes, strict=True)]
-    signs = [read_sign(f, size, int(k), p) for f, k, p in zip(faces, grounds.kinds, palettes, strict=True)]
+    signs = [read_sign(f) for f in faces]
     said("corners")
     numbers = read_numbers([[c.number for c in corners] for corners in found])
     signs = [_stood(s, h) for s, h in zip(signs, numbers.head, strict=True)]

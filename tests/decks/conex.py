@@ -11,7 +11,7 @@ import argparse
 import colorsys
 import itertools
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -27,6 +27,7 @@ from calibration.art.numerals import numeral
 from calibration.art.paths import Points, box
 from calibration.art.symbols import Finish, Print, Symbol, sprite
 from tests.decks.conex_board import board_face, star_faces
+from tests.decks.lettering import lettered
 
 Json = dict[str, Any]
 
@@ -76,6 +77,7 @@ class Look:
     board_mm: float
     pawns: dict[str, str]
     px_per_mm: float
+    typeface: Path | None = None
 
 
 def look(name: str, px_per_mm: float = 7.0) -> Look:
@@ -168,6 +170,8 @@ def random_regions(rng: np.random.Generator, size: tuple[float, float], count: i
 
 def _digit(style: Look, value: int, colour: Colour) -> Any:
     """The number as a square RGBA picture, 0.4 of which is its height."""
+    if style.typeface is not None:
+        return lettered(style.typeface, value, colour, 0.4)
     if style.digit_font is None:
         return sprite(numeral(value, style.digit_weight, underline=False), colour, Print(Finish.FLAT), 200)
     n, text = 200, str(value)
@@ -308,7 +312,7 @@ def write_deck(style: Look, folder: Path) -> None:
     faces = random_faces(style, rng)
     for face in tqdm(faces, desc=style.name, unit="card", leave=False):
         _save(folder / face["image"], draw_face(style, face, rng))
-    board, picture = board_face(rng, style.colors, style.board_mm, style.px_per_mm)
+    board, picture = board_face(rng, style.colors, style.board_mm, style.px_per_mm, style.typeface)
     _save(folder / "board.png", picture)
     stars = {}
     for kind, (size, star) in star_faces(rng, style.silver).items():
@@ -334,11 +338,11 @@ def _save(path: Path, picture: Any) -> None:
     cv2.imwrite(str(path), picture[..., order])
 
 
-def ensure_deck(cache: Path, name: str, px_per_mm: float = 7.0) -> Path:
+def ensure_deck(cache: Path, name: str, px_per_mm: float = 7.0, typeface: Path | None = None) -> Path:
     """Folder of the deck of that name, drawn into `cache` unless it is there already."""
     folder = cache / name
     if not (folder / "deck.json").exists():
-        write_deck(look(name, px_per_mm), folder)
+        write_deck(replace(look(name, px_per_mm), typeface=typeface), folder)
     return folder
 
 
@@ -348,9 +352,10 @@ def main() -> None:
     parser.add_argument("out_dir", type=Path)
     parser.add_argument("names", nargs="*", help=f"of {', '.join((*TUNING, *MEASURING))}, or any other; all by default")
     parser.add_argument("--px-per-mm", type=float, default=7.0)
+    parser.add_argument("--typeface", type=Path, help="a file of a typeface for all numbers")
     args = parser.parse_args()
     for name in args.names or (*TUNING, *MEASURING):
-        print(ensure_deck(args.out_dir, name, args.px_per_mm))
+        print(ensure_deck(args.out_dir, name, args.px_per_mm, args.typeface))
 
 
 if __name__ == "__main__":

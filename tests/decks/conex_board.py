@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from calibration.art.canvas import Canvas, Colour, darker, lighter, rgb
 from calibration.art.numerals import numeral
 from calibration.art.paths import Points, box, moved, regular
 from calibration.art.symbols import Finish, Print, Symbol, sprite
+from tests.decks.lettering import lettered
 
 Json = dict[str, Any]
 
@@ -48,7 +50,9 @@ def _ring(n: int, cell: float) -> list[tuple[float, float]]:
     return out
 
 
-def board_face(rng: np.random.Generator, colors: dict[str, str], size: float, px_per_mm: float) -> tuple[Json, Any]:
+def board_face(
+    rng: np.random.Generator, colors: dict[str, str], size: float, px_per_mm: float, typeface: Path | None = None
+) -> tuple[Json, Any]:
     """A board: what the deck file says of it, and its picture RGB (H, W, 3)."""
     layout = rng.choice(3, p=[0.5, 0.3, 0.2])
     corner = float(round(rng.uniform(0.26, 0.30) * size, 1))
@@ -99,7 +103,10 @@ def board_face(rng: np.random.Generator, colors: dict[str, str], size: float, px
             canvas.fill([arrow], darker((150.0, 156.0, 166.0), 0.1))
         else:
             colour = ink if i < len(track) - 1 else (250.0, 250.0, 250.0)
-            digits = sprite(numeral(i, weight, underline=False), colour, Print(Finish.FLAT), 160)
+            if typeface is None:
+                digits = sprite(numeral(i, weight, underline=False), colour, Print(Finish.FLAT), 160)
+            else:
+                digits = lettered(typeface, i, colour, 0.4)
             canvas.stamp(digits, x, y, cell * 0.78)
     data = {"size_mm": size, "spaces": spaces, "track": [list(p) for p in track], "goal": len(track) - 1}
     return data, canvas.finish()

@@ -1,0 +1,88 @@
+"""The silver sign in the middle of a CONEX card: a plus and a 2, a die, or none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.capture_corners import PX_PER_MM
+from calibration.capture_grounds import lab_of
+
+Array = NDArray[np.float64]
+
+_MIDDLE = (0.2, 0.8, 0.3, 0.7)  # left, right, top and bottom of the part of the card in which a sign stands, as shares
+_LIGHTNESS = 0.55  # weight of lightness against colour
+_LEAST_MM2 = 14.0
+_SPECK_MM2 = 1.0
+_CENTRED = 0.15  # of that part: how far a sign's middle may be from the card's
+_TOP = 98.5  # percentile of the difference from the ground that a sign reaches
+_SHARE = 0.45  # of that: where a sign begins
+_STANDS_OUT = (5.0, 8.0)  # difference from the ground: at most of none, at least of a sign
+_NOISE = (4.0, 6.0)  # the same in usual differences of the ground
+_FULL = (0.78, 0.84)  # share of its hull: at most of a +2, at least of a die
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sign:
+    """What stands in the middle of a card: "plus2", "die" or nothing; whether it stands on its head; how sure."""
+
+    name: str | None
+    turned: bool
+    sure: bool
+
+
+def read_sign(face: NDArray[np.uint8]) -> Sign:
+    """The sign of a card cut out at `PX_PER_MM`, (rows, columns, 3)."""
+    h, w = face.shape[:2]
+    x0, x1, y0, y1 = (round(v * s) for v, s in zip(_MIDDLE, (w, w, h, h), strict=True))
+    lab = lab_of(cv2.bilateralFilter(face, 5, 30, 3))[y0:y1, x0:x1]
+    off, noise = _off_ground(lab)
+    top = float(np.percentile(off, _TOP))
+    if top < max(_STANDS_OUT[0], _NOISE[0] * noise):
+        return Sign(None, False, True)
+    solid = cv2.morphologyEx((off > _SHARE * top).astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(solid, connectivity=8)
+    kept = [
+        i
+        for i in range(1, count)
+        if stats[i, cv2.CC_STAT_AREA] > _SPECK_MM2 * PX_PER_MM**2
+        and stats[i, 0] > 0
+        and stats[i, 1] > 0
+        and stats[i, 0] + stats[i, 2] < x1 - x0
+        and stats[i, 1] + stats[i, 3] < y1 - y0
+    ]
+    sign = np.isin(labels, kept).astype(np.uint8)
+    contours, _ = cv2.findContours(sign, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    area = sum(cv2.contourArea(c) for c in contours)
+    if area < _LEAST_MM2 * PX_PER_MM**2:
+        return Sign(None, False, area < 0.5 * _LEAST_MM2 * PX_PER_MM**2)
+    at = np.array([np.nonzero(sign.any(axis))[0][[0, -1]].mean() for axis in (0, 1)]) / sign.shape[::-1]
+    if np.abs(at - 0.5).max() > _CENTRED:
+        return Sign(None, False, False)
+    clear = top > max(_STANDS_OUT[1], _NOISE[1] * noise)
+    # a die fills its hull, however it is drawn; a plus and a 2 side by side do not
+    full = area / cv2.contourArea(cv2.convexHull(np.concatenate(contours)))
+    if full > sum(_FULL) / 2:
+        return Sign("die", False, clear and full > _FULL[1])
+    columns = np.nonzero(sign.any(0))[0]
+    middle = (columns[0] + columns[-1]) // 2
+    left, right = (np.ptp(np.nonzero(half.any(1))[0]) for half in (sign[:, :middle], sign[:, middle:]))
+    return Sign("plus2", bool(left > right), clear and full < _FULL[0])
+
+
+def _off_ground(lab: Array) -> tuple[Array, float]:
+    """(rows, columns) how much a part differs from its ground, and how much the ground itself does."""
+    h, w = lab.shape[:2]
+    y, x = np.mgrid[:h, :w]
+    A = np.c_[np.ones(h * w), x.ravel() / w - 0.5, y.ravel() / h - 0.5]
+    flat = lab.reshape(-1, 3)
+    weight = np.array([_LIGHTNESS, 1, 1])
+    off = np.linalg.norm((flat - np.median(flat, 0)) * weight, axis=1)
+    for _ in range(4):
+        near = off <= np.percentile(off, 70)
+        fit = np.linalg.lstsq(A[near], flat[near], rcond=None)[0]
+        off = np.linalg.norm((flat - A @ fit) * weight, axis=1)
+    return np.asarray(off.reshape(h, w)), float(np.median(off))
