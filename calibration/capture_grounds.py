@@ -14,6 +14,13 @@ Array = NDArray[np.float64]
 
 COLOURS = 4
 _TURNS = 8
+_ROUNDS = 4
+_FAR = 30.0  # difference from which a card is simply of none of the colours
+_STEADY = 0.03  # how much less likely a lamp is the more it adds
+_DARK = 12.0  # of 255: what a dark channel is brightened by before shares are compared
+_SHARE_LIGHTNESS = 0.5  # weight of lightness against colour
+_VEILS = np.arange(0.0, 0.65, 0.1)  # shares of white that a lamp's reflection adds
+_VEIL_COST = 12.0
 _LIGHTNESS = 0.35  # weight of lightness against colour
 
 
@@ -125,3 +132,101 @@ def sort_grounds(
         ]
     )
     return Grounds(kinds, lab, cast, np.minimum(own / np.maximum(other, 1e-6), 1.0), palettes)
+
+
+def sort_under_lamps(grounds: Sequence[Array], photos: Sequence[int]) -> Grounds:
+    """Sort the cards' grounds (Lab) into four colours, however different the lamps of the photos are.
+
+    A lamp takes a share of each of red, green and blue. Many beginnings are tried, the colours of each photo by itself
+    among them: under lamps far apart one colour looks like another.
+    """
+    seen = _shares(np.array(grounds))
+    photo = np.array(photos)
+    every = [np.ones(len(photo), bool), *(photo == p for p in np.unique(photo))]
+    tried = [_explained(seen, photo, _grouped(seen[m])) for m in every if m.sum() >= COLOURS]
+    _, colours, lamps = min(tried, key=lambda t: t[0])
+    distance = _veiled_distance(seen, photo, colours, lamps)
+    kinds = np.asarray(distance.argmin(1), np.intp)
+    own, other = np.sort(distance, 1)[:, :2].T
+    lab = np.array(grounds)
+    palettes = np.stack(
+        [
+            [
+                np.median(lab[mine], 0)
+                if (mine := (photo == p) & (kinds == k)).any()
+                else _lab_of_shares(colours[k] + lamps[p])
+                for k in range(COLOURS)
+            ]
+            for p in range(len(lamps))
+        ]
+    )
+    usual_lab = _lab_of_shares(colours)
+    return Grounds(kinds, usual_lab, palettes.mean(1) - usual_lab.mean(0), own / np.maximum(other, 1e-6), palettes)
+
+
+_AXES = np.array([[1, 1, 1], [1, -1, 0], [1, 1, -2]]) / np.sqrt([[3], [2], [6]])
+_SCALE = np.array([_SHARE_LIGHTNESS, 1, 1]) * 60.0  # so that differences are about those of Lab
+
+
+def _shares(lab: Array) -> Array:
+    """(n, 3) in which a lamp adds the same to all colours."""
+    return np.asarray(np.log(rgb_of(lab) + _DARK) @ _AXES.T * _SCALE)
+
+
+def _lab_of_shares(shares: Array) -> Array:
+    return lab_of(np.clip(np.exp(shares / _SCALE @ _AXES) - _DARK, 0, 255))
+
+
+def _veiled_distance(seen: Array, photo: NDArray[np.intp], colours: Array, lamps: Array) -> Array:
+    """(n, 4) how far each card is from each colour, which a lamp's reflection may have made paler."""
+    out = np.full((len(seen), COLOURS), np.inf)
+    white = np.log(255 + _DARK) * _AXES.sum(1) * _SCALE
+    for p in np.unique(photo):
+        mine = photo == p
+        shown = np.exp((np.concatenate([colours, white[None]]) + lamps[p]) / _SCALE @ _AXES) - _DARK
+        for veil in _VEILS:
+            paler = np.log(np.clip((1 - veil) * shown[:-1] + veil * shown[-1], 0, 255) + _DARK) @ _AXES.T * _SCALE
+            off = np.linalg.norm(seen[mine][:, None] - paler[None], axis=2) + _VEIL_COST * veil
+            out[mine] = np.minimum(out[mine], off)
+    return out
+
+
+def _grouped(data: Array) -> Array:
+    """(4, 3) middles of four groups."""
+    cv2.setRNGSeed(1)
+    stop = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 50, 1e-3)
+    start = np.zeros((len(data), 1), np.int32)
+    _, labels, _ = cv2.kmeans(data.astype(np.float32), COLOURS, start, stop, 10, cv2.KMEANS_PP_CENTERS)
+    return np.stack([np.median(data[labels[:, 0] == k], axis=0) for k in range(COLOURS)])
+
+
+def _explained(seen: Array, photo: NDArray[np.intp], colours: Array) -> tuple[float, Array, Array]:
+    """How badly colours and lamps explain all photos, and both, from some colours on."""
+    lamps = np.zeros((int(photo.max()) + 1, 3))
+    for _ in range(_ROUNDS):
+        lamps = _lamps(seen, photo, colours, lamps)
+        kinds = np.linalg.norm((seen - lamps[photo])[:, None] - colours[None], axis=2).argmin(1)
+        colours = np.stack(
+            [
+                np.median((seen - lamps[photo])[kinds == k], axis=0) if (kinds == k).any() else colours[k]
+                for k in range(COLOURS)
+            ]
+        )
+    usual = np.median(lamps[np.unique(photo)], 0)
+    lamps, colours = lamps - usual, colours + usual
+    off = ((seen - lamps[photo])[:, None] - colours[None]) ** 2
+    near = np.minimum(off.sum(2).min(1), _FAR**2)
+    return float(near.sum() + _STEADY * (lamps[photo] ** 2).sum()), colours, lamps
+
+
+def _lamps(seen: Array, photo: NDArray[np.intp], colours: Array, before: Array) -> Array:
+    """What each lamp adds, of all that make one card of its photo one of the colours."""
+    out = before.copy()
+    for p in np.unique(photo):
+        mine = seen[photo == p]
+        tried = np.concatenate([before[p][None], np.zeros((1, 3)), (mine[:, None] - colours[None]).reshape(-1, 3)])
+        near = (((mine[None] - tried[:, None])[:, :, None] - colours) ** 2).sum(3)
+        cost = np.minimum(near.min(2), _FAR**2).sum(1) + _STEADY * len(mine) * (tried**2).sum(1)
+        kinds = near[int(cost.argmin())].argmin(1)
+        out[p] = np.median(mine - colours[kinds], axis=0)
+    return out

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from calibration.capture_board import read_board
 from calibration.capture_cards import LaidCard
 from calibration.capture_corners import PX_PER_MM, ReadCorner, read_corners
-from calibration.capture_grounds import COLOURS, Grounds, ground_of, rgb_of, sort_grounds
+from calibration.capture_grounds import COLOURS, Grounds, ground_of, rgb_of, sort_under_lamps
 from calibration.capture_light import averaged
 from calibration.capture_numbers import Number, read_numbers
 from calibration.capture_sign import Sign, read_sign
@@ -50,7 +50,7 @@ def enroll_conex(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolle
     if len(cards) < COLOURS:
         return Enrolled({}, (), {}, (f"only {len(cards)} cards of {wishes.card_mm[0]:g} mm width found",))
     faces = faces_of(photos, cards, PX_PER_MM)
-    grounds = sort_grounds([ground_of(f) for f in faces], [c.photo for c in cards])
+    grounds = sort_under_lamps([ground_of(f) for f in faces], [c.photo for c in cards])
     names = _names(wishes, cards, faces, grounds)
     palettes = [grounds.palette(c.photo) for c in cards]
     size = wishes.card_mm

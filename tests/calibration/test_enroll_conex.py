@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from calibration.capture_digits import NONE, framed, probabilities, read_digit
-from calibration.capture_grounds import sort_grounds
+from calibration.capture_grounds import lab_of, sort_grounds, sort_under_lamps
 from calibration.capture_numbers import NumberInk, read_numbers
 from calibration.capture_regions import cut_off
 from calibration.capture_track import read_track
@@ -160,6 +160,27 @@ def test_lamps_over_two_photos_do_not_mix_the_colours() -> None:
     found = sort_grounds(list(four[kinds] + cast + rng.normal(0, 2, (24, 3))), [0] * 12 + [1] * 12)
     pairs = set(zip(kinds.tolist(), found.kinds.tolist(), strict=True))
     assert len(pairs) == 4
+
+
+def test_grounds_are_sorted_under_a_lamp_that_makes_one_look_like_another() -> None:
+    """Mustard under a red lamp is nearer to rust under a white one than to itself, and still is mustard."""
+    rng = np.random.default_rng(3)
+    four = np.array([[201, 154, 46], [168, 69, 44], [42, 127, 134], [91, 51, 88.0]])
+    kinds = np.concatenate([np.tile(np.arange(4), 3), [0, 0, 1, 1, 2, 2, 2, 3, 3, 0, 1, 3]])
+    lamp = np.where(np.arange(24)[:, None] < 12, [1.0, 1.0, 1.0], [1.2, 0.72, 0.6])
+    seen = lab_of(np.clip(four[kinds] * lamp + rng.normal(0, 2, (24, 3)), 0, 255))
+    found = sort_under_lamps(list(seen), [0] * 12 + [1] * 12)
+    pairs = set(zip(kinds.tolist(), found.kinds.tolist(), strict=True))
+    assert len(pairs) == 4
+    assert found.doubt.max() < 0.6
+
+
+def test_a_reflection_makes_no_other_colour() -> None:
+    """A turquoise card under a lamp's reflection, pale as it is, is turquoise."""
+    four = np.array([[40, 200, 205], [110, 70, 160], [220, 50, 50], [240, 205, 20.0]])
+    seen = np.concatenate([np.repeat(four, 3, axis=0), [0.5 * four[0] + 0.5 * 255]])
+    found = sort_under_lamps(list(lab_of(seen)), [0] * 13)
+    assert found.kinds[12] == found.kinds[0]
 
 
 def test_digit_is_read_with_its_direction() -> None:
