@@ -70,6 +70,10 @@ class Known:
         Whether it can be forgotten here: a file named on the command line cannot.
     doubt
         How the table contradicts it, or empty; a key of `webui.texts.HINTS`.
+    white
+        Red, green and blue of what was white, from 0 to 255; None where nothing white was seen.
+    light
+        What there was to be mended in that light: of `ADVICE`.
     """
 
     name: str
@@ -81,6 +85,8 @@ class Known:
     spots: tuple[tuple[float, float, float, float], ...] = ()
     kept: bool = True
     doubt: str = ""
+    white: tuple[int, int, int] | None = None
+    light: tuple[str, ...] = ()
 
 
 class Teacher(Protocol):

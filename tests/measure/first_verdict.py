@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -228,9 +229,7 @@ def learn(person: Person, address: str, truth: Truth, home: Path) -> None:
             raise SystemExit(f"no picture shows {wanted}")
         called[sort, right[0]] = wanted
         person.tap(f'#names .copy-tile[value="{right[0]}"]', names=True)
-        person.until(
-            lambda d, w=wanted: not any(n.get_attribute("value") == w for n in person.see("#names [name=name]"))
-        )
+        person.until(partial(_asks_no_more, person, wanted))
     if person.see("#called"):
         for kind in data["kinds"]:
             box = person.see(f"#called input[name=name-{data['kinds'].index(kind)}]")[0]
@@ -243,6 +242,10 @@ def learn(person: Person, address: str, truth: Truth, home: Path) -> None:
     while person.see("#ask"):
         person.shoot(f"asked-{person.tried.taps}")
         answer(person, data["parts"], truth)
+
+
+def _asks_no_more(person: Person, name: str, _: WebDriver) -> bool:
+    return name not in [n.get_attribute("value") for n in person.see("#names [name=name]")]
 
 
 def _shown(kind: Json, part: Json, truth: Truth, sort: str) -> str:
@@ -352,14 +355,15 @@ def play(person: Person, truth: Truth, table: Path) -> None:
         person.until(lambda d: person.see("#begin-play"))
         person.send("#photo", photos[0])
         person.wait("set-up", lambda d: not person.see("#begin-play") and person.see("#stage .turn"))
-        if game == "cactus":
+        if person.see("#roll-color"):
             person.tap("#roll-color")
             person.until(lambda d: not person.see("#roll-color"))
         before = person.see("#stage")[0].text
         person.send("#photo", photos[1])
-        person.wait("verdict", lambda d: person.see("#stage")[0].text != before)
+        person.wait("verdict", lambda d: person.see("#stage")[0].text != before or person.see("#toast:not([hidden])"))
     person.shoot("verdict")
-    person.tried.verdict = " ".join(person.see("#stage")[0].text.split())[:300]
+    said = [e.text for e in person.see("#toast:not([hidden])")]
+    person.tried.verdict = " ".join(" ".join([*said, person.see("#stage")[0].text]).split())[:300]
 
 
 def tried(game: str, cases: Path, table: Path, shots: Path | None = None, width: int = 1366) -> Tried:

@@ -97,6 +97,8 @@ class CameraTeacher:
             spots,
             profile is not self._cameras.given,
             str(standing) if standing in CONTRADICTIONS else "",
+            None if profile.light is None else _rounded(profile.light.white),
+            () if profile.light is None else profile.light.advice(),
         )
 
     def begin(self, what: str) -> None:
@@ -223,3 +225,8 @@ class CameraTeacher:
             return Lesson(Stage.FAILED, problem="not-kept")
         self._cameras.version += 1
         return Lesson(Stage.DONE, len(learned.calibration.used), advice=learned.advice)
+
+
+def _rounded(white: tuple[float, float, float]) -> tuple[int, int, int]:
+    r, g, b = (round(min(max(v, 0.0), 255.0)) for v in white)
+    return (r, g, b)
