@@ -203,7 +203,8 @@ def save_enrolled(enrolled: Enrolled, folder: Path) -> None:
 def _write(path: Path, picture: NDArray[np.uint8]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     code = cv2.COLOR_RGBA2BGRA if picture.shape[2] == 4 else cv2.COLOR_RGB2BGR
-    done, data = cv2.imencode(path.suffix, cv2.cvtColor(picture, code), [cv2.IMWRITE_JPEG_QUALITY, 93])
+    how = [cv2.IMWRITE_JPEG_QUALITY, 93] if path.suffix == ".jpg" else []
+    done, data = cv2.imencode(path.suffix, cv2.cvtColor(picture, code), how)
     if not done:
         raise OSError(f"{path}: the picture cannot be written")
     path.write_bytes(data.tobytes())

@@ -155,7 +155,7 @@ class Person:
 
     def tap(self, css: str, *, names: bool = False) -> None:
         """Tap the first that there is, once it is there."""
-        self.until(lambda d: any(e.is_displayed() for e in self.see(css)))
+        self.until(lambda d: any(e.is_displayed() for e in self.see(css)) and not self.see("#stage[aria-busy]"))
         element = next(e for e in self.see(css) if e.is_displayed())
         self.browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
         if names:

@@ -10,6 +10,7 @@ from typing import Any
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from scipy.cluster.hierarchy import leaves_list, linkage
 
 from calibration.deck_capture import Part, Photo
 
@@ -77,8 +78,13 @@ def near_twins(parts: Sequence[Part], matrices: Sequence[Likeness]) -> list[Json
 
 
 def draw_matrix(likeness: Likeness, shown: Sequence[Picture]) -> Picture:
-    """The matrix as a picture: parts along its edges, the darker a square the more alike, near twins with a frame."""
+    """The matrix as a picture: families side by side, the darker a square the more alike, near twins with a frame."""
     n, c = len(likeness.parts), _CELL_PX
+    order = _in_families(likeness.alike)
+    alike, shown = likeness.alike[np.ix_(order, order)], [shown[i] for i in order]
+    others = alike[~np.eye(n, dtype=bool)]
+    usual, most = float(np.median(others)), float(others.max())
+    framed = np.sort(others)[-2 * TWINS_MAX :][0]
     out = np.full(((n + 1) * c, (n + 1) * c, 3), 255, np.uint8)
     for i, picture in enumerate(shown, 1):
         small = _fitted(picture, c - 2)
@@ -89,11 +95,18 @@ def draw_matrix(likeness: Likeness, shown: Sequence[Picture]) -> Picture:
     for i in range(n):
         for j in range(n):
             x, y = (j + 1) * c, (i + 1) * c
-            share = float(likeness.alike[i, j]) if i != j else 0.0
+            share = min(max((float(alike[i, j]) - usual) / max(most - usual, 1e-6), 0.0), 1.0)
             out[y : y + c - 1, x : x + c - 1] = np.round(pale + share * (dark - pale)) if i != j else 225
-            if i != j and share > _TWINS_LEAST:
+            if i != j and alike[i, j] >= framed and alike[i, j] > _TWINS_LEAST:
                 cv2.rectangle(out, (x + 2, y + 2), (x + c - 4, y + c - 4), (20, 12, 8), 2)
     return out
+
+
+def _in_families(alike: NDArray[np.float64]) -> NDArray[np.intp]:
+    """An order in which those that look alike stand side by side."""
+    apart = 1.0 - (alike + alike.T) / 2
+    rows, columns = np.triu_indices(len(apart), 1)
+    return np.asarray(leaves_list(linkage(apart[rows, columns], "average")), np.intp)
 
 
 def _fitted(picture: Picture, side: int) -> Picture:

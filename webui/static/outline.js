@@ -38,7 +38,7 @@
     }
 
     function handle(x, y, kind, take, drop) {
-      const circle = make("circle", group, { cx: x, cy: y, r: size * (kind === "point" ? 0.016 : 0.009), class: kind });
+      const circle = make("circle", group, { cx: x, cy: y, r: size * (kind === "between" ? 0.009 : points.length > 40 ? 0.01 : 0.016), class: kind });
       circle.addEventListener("pointerdown", (event) => {
         event.preventDefault();
         held = take();
