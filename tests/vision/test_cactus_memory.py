@@ -10,13 +10,13 @@ import pytest
 
 from scoring.moves import Shifted, diff
 from scoring.table import ContactKind, TableState
-from tests.vision.flat_hung import SIZE_PX, cactus_set, hang, observation, picture, stage
+from tests.vision.flat_hung import SIZE_PX, cactus_set, hang, observation, outline_px, picture, stage
 from vision.cactus_memory import CactusMemory
 from vision.change import Change, find_regions
 from vision.live import Eye
 from vision.tracker import Settled
 from vision.types import Frame, Observation, SceneModel
-from vision.upright import HungPiece, Rigid, Stage
+from vision.upright import HungPiece, Rigid, Stage, is_elsewhere
 
 A = hang("bar-red", "K2", (0, 70))
 B = hang("hook-blue", "K3", (4, 80), 0.4)
@@ -146,6 +146,28 @@ def test_cactus_that_was_moved_takes_its_pieces_along() -> None:
     told = photos.see(again, view=other)
     assert (moved(photos), told.overlooked) == ([], frozenset())
     assert names(photos.see(again, found=again[:2], view=other)) == ["bar-red", "hook-blue", "wedge-green"]
+
+
+def test_what_is_remembered_is_elsewhere_in_a_picture_from_another_place() -> None:
+    """A piece that is missed there hangs as it hung, and its outline lies where that picture shows it."""
+    photos = Photos()
+    photos.see([A, B, D])
+    other = stage(turn=0.12, far_mm=760)
+    again = [replace(p, outline_px=outline_px(p, other)) for p in (A, B, D)]
+    told = photos.see(again, found=again[:2], view=other)
+    assert told.quads_px["gate-orange"] == pytest.approx(outline_px(D, other), abs=0.5)
+    assert np.abs(outline_px(D, other) - D.outline_px).max() > 20
+
+
+def test_camera_that_stands_elsewhere_is_told() -> None:
+    """Another place, direction or size of picture; not what trembles or stands there without a cactus."""
+    assert not is_elsewhere(stage(), stage(far_mm=622))
+    assert not is_elsewhere(stage(), stage(seen=("K1", "K2")))
+    assert is_elsewhere(stage(), stage(turn=0.12, far_mm=700))
+    assert is_elsewhere(stage(), stage(down=0.3, far_mm=540))
+    camera = stage().camera.scaled(640, 360)
+    assert is_elsewhere(stage(), Stage(camera, stage().cacti))
+    assert is_elsewhere(stage(seen=("K1",)), stage(seen=("K5",)))
 
 
 def test_cactus_that_is_not_found_keeps_its_pieces() -> None:

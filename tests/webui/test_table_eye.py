@@ -13,9 +13,11 @@ import pytest
 from calibration.intrinsics import Grade
 from calibration.profile import Profile
 from scoring.table import Placement, Pose, TableState
+from tests.vision.flat_hung import cactus_set, hang, observation, picture
 from vision.camera import CameraModel
 from vision.sources import FileSource
 from vision.types import Detection, Frame, Observation, SceneModel, Standing
+from vision.upright import HungPiece
 from webui.commands.camera import TableEye
 from webui.commands.known_camera import KnownCameras
 from webui.commands.played import Played
@@ -244,3 +246,37 @@ def test_recording_begins_where_it_was_left(film: Path) -> None:
     last = [behind.read(1.0) for _ in range(3)]
     assert [f.index for f in last if f is not None] == [29, 30, 31]
     assert behind.place == 29, "its last picture stays that one, however long it is shown"
+
+
+def test_photos_of_what_hangs_are_read_one_after_the_other() -> None:
+    """A piece that one photo shows and the eye missed hangs on; another match, or another table, begins anew."""
+    bar, hook, wedge = (
+        hang("bar-red", "K2", (0, 70)),
+        hang("hook-blue", "K3", (4, 80)),
+        hang("wedge-green", "K4", (0, 60)),
+    )
+    gate, stair = hang("gate-orange", "K5", (10, 75)), hang("stair-blue", "K1", (0, 70))
+    found: list[HungPiece] = []
+    known: list[int] = []
+
+    def observe(frame: Frame, model: SceneModel) -> Observation:
+        known.append(len(model.hung))
+        return observation(found)
+
+    def read(there: list[HungPiece], sees: list[HungPiece]) -> list[str]:
+        found[:] = sees
+        reading = eye.read(Frame(picture(there), source="photo")).reading
+        assert reading is not None
+        assert reading.alone
+        return sorted(str(p.face) for p in reading.table.placements)
+
+    eye = TableEye(SceneModel(cactus=cactus_set()), observe)
+    assert read([bar, hook], [bar, hook]) == ["bar-red", "hook-blue"]
+    assert read([bar, hook, wedge], [bar, wedge]) == ["bar-red", "hook-blue", "wedge-green"]
+    assert read([bar, wedge], [bar, wedge]) == ["bar-red", "wedge-green"]
+    assert known == [0, 2, 3]
+    eye.agree(())
+    assert read([bar, hook], [bar]) == ["bar-red"], "another match"
+    eye.agree(())
+    read([bar, hook, wedge, gate], [bar, hook, wedge, gate])
+    assert read([bar, hook, wedge, gate, stair], [stair]) == ["stair-blue"], "hardly anything was seen again"
