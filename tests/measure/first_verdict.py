@@ -52,8 +52,8 @@ class Tried:
         Seconds from a tap to its answer, by what was waited for.
     machine_s
         Seconds of the program's own computing by then.
-    wrong
-        Fields that were read wrongly and not asked about.
+    questions, corrected
+        Fields that were asked about, and those of them that were read wrongly.
     verdict
         What the page said at the end.
     """
@@ -85,7 +85,7 @@ def program(game: str, home: Path) -> Iterator[tuple[str, int]]:
         yield address, running.pid
     finally:
         running.terminate()
-        running.wait(30)
+        running.communicate(timeout=30)
 
 
 def machine_s(pid: int) -> float:
