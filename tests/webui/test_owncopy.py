@@ -19,6 +19,7 @@ import pytest
 from numpy.typing import NDArray
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webdriver import WebDriver
+from selenium.webdriver.support.ui import WebDriverWait
 from werkzeug.serving import make_server
 from werkzeug.test import TestResponse
 
@@ -406,7 +407,8 @@ def test_it_is_guided_in_a_browser(browser: WebDriver, site: str, shot: Shot, tm
     until(browser, lambda d: d.find_element(By.ID, "copy-photo").is_displayed())
     browser.find_element(By.ID, "copy-photo").send_keys("\n".join(map(str, names)))
     browser.find_element(By.CSS_SELECTOR, "#copy-send button").click()
-    until(browser, lambda d: d.find_element(By.ID, "copy").get_attribute("data-stage") == "read")
+    patience = WebDriverWait(browser, 200, poll_frequency=0.2, ignored_exceptions=(Exception,))
+    patience.until(lambda d: d.find_element(By.ID, "copy").get_attribute("data-stage") == "read")
     fits(browser, "copy-names")
     for left in (5, 4, 3, 2):
         until(browser, partial(tiles, left))
