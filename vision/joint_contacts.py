@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container
+from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
@@ -12,10 +13,10 @@ from numpy.typing import NDArray
 from scoring.table import Contact, ContactKind
 from vision.cactus_set import CactusSet, PieceLook
 from vision.contacts import NEAR_MM, TOUCH_MM, Near
-from vision.joint_fit import Fitted, Support
-from vision.plates import Plate, gaps, outline_of
-from vision.two_views import Solid, stepped
-from vision.upright import HungPiece
+from vision.joint_fit import Fitted
+from vision.plates import Outline, Plate, gaps
+from vision.two_views import stepped
+from vision.upright import Rigid
 
 Array = NDArray[np.float64]
 
@@ -34,10 +35,16 @@ _PLACES = 25
 _FITS = 0.05
 """Where less than this share of the possible places has room for both, they are told unsure."""
 _SHIFT_MM = 0.2
-_NOWHERE = np.zeros((1, 3))
+_NOWHERE, _STILL = np.zeros((1, 3)), np.zeros(6)
+_FAR = Near(2 * NEAR_MM, 1.0, 0.0)
+_WORTH = 0.02
+_OVERLOOKED = 0.2
+"""How often a piece rests on something that nobody found."""
+_LOW_MM = 1.0
+"""What is no higher above the base may stand on it."""
 
 
-def joint_contacts(cactus_set: CactusSet, fitted: Fitted, hung: Mapping[str, HungPiece]) -> tuple[Contact, ...]:
+def joint_contacts(cactus_set: CactusSet, fitted: Fitted, told: Container[str]) -> tuple[Contact, ...]:
     """Contacts between pieces that both pictures show.
 
     Parameters
@@ -46,26 +53,24 @@ def joint_contacts(cactus_set: CactusSet, fitted: Fitted, hung: Mapping[str, Hun
         The set.
     fitted
         The pieces in space, with their covariance.
-    hung
-        Those of them that are to be told of, by name.
+    told
+        Names of those of them that are to be told of.
     """
     found: list[Contact] = []
     looks = {p.id: p for p in cactus_set.pieces}
+    space = _Space(cactus_set, fitted)
     for (i, a), (j, b) in combinations(enumerate(fitted.pieces), 2):
-        if a.cactus != b.cactus or a.id not in hung or b.id not in hung:
+        if a.cactus != b.cactus or a.id not in told or b.id not in told:
             continue
         kinds = _kinds(looks[a.id], looks[b.id])
-        if not kinds:
-            continue
-        at = np.concatenate([np.arange(6 * i, 6 * i + 6), np.arange(6 * j, 6 * j + 6)])
-        covariance = fitted.covariance[np.ix_(at, at)]
-        near = _between(
-            _Pair(cactus_set, (a, b), (hung[a.id].flipped, hung[b.id].flipped)),
-            covariance,
-            (fitted.support[i], fitted.support[j]),
-        )
+        near = space.near(i, j) if kinds else _FAR
         if near.gap_mm < NEAR_MM:
-            found += [Contact(kind, a.id, b.id, near.gap_mm, near.sigma_mm, near.touching) for kind in kinds]
+            touching = near.touching
+            if touching > _WORTH:
+                # Were they apart, each of them would have to rest on something else.
+                held = space.held(i, j) * space.held(j, i)
+                touching = touching / (touching + (1 - touching) * held)
+            found += [Contact(kind, a.id, b.id, near.gap_mm, near.sigma_mm, touching) for kind in kinds]
     return tuple(found)
 
 
@@ -76,48 +81,91 @@ def _kinds(one: PieceLook, other: PieceLook) -> list[ContactKind]:
     return kinds
 
 
-class _Pair:
-    """Two plates, and their gap after small steps of both."""
+class _Space:
+    """What hangs where, and how near any two are; each pair is looked at once."""
 
-    def __init__(self, cactus_set: CactusSet, solids: tuple[Solid, Solid], flipped: tuple[bool, bool]) -> None:
-        self._solids, self._flipped = solids, flipped
-        self._outlines = [outline_of(cactus_set.piece(s.id)) for s in solids]
+    def __init__(self, cactus_set: CactusSet, fitted: Fitted) -> None:
+        self._fitted = fitted
         self._thickness_mm = cactus_set.thickness_mm
+        trunks = [s for s in fitted.solids if s.pose is None]
+        self._solids = [*fitted.pieces, *trunks]
+        self._outlines = [_outline(s.outline_mm.tobytes()) for s in self._solids]
+        self._rims = [self.plate(k, _STILL).rim_mm for k in range(len(self._solids))]
+        self._known: dict[tuple[int, int], Near] = {}
 
-    def plates(self, step: Array) -> tuple[Plate, Plate]:
-        """Both after a step of (12,) mm and rad."""
-        placed = []
+    def plate(self, k: int, step: Array) -> Plate:
+        """One of the solids, after a step of (6,) mm and rad."""
+        pose = self._solids[k].pose
+        at = Rigid(np.eye(3), np.zeros(3)) if pose is None else stepped(pose, step)
+        return Plate.placed(self._outlines[k], self._thickness_mm, at)
+
+    def near(self, i: int, j: int) -> Near:
+        """How near two are."""
+        i, j = min(i, j), max(i, j)
+        if (i, j) not in self._known:
+            self._known[i, j] = self._near(i, j)
+        return self._known[i, j]
+
+    def held(self, i: int, but: int) -> float:
+        """How likely it is that a piece rests on something else than that one."""
+        alone = 1.0 - _OVERLOOKED
+        if self._rims[i][:, 1].min() < _LOW_MM:
+            return 1.0
         for k, solid in enumerate(self._solids):
-            assert solid.pose is not None
-            pose = stepped(solid.pose, step[6 * k : 6 * k + 6])
-            placed.append(Plate.placed(self._outlines[k], self._thickness_mm, pose, flipped=self._flipped[k]))
-        return placed[0], placed[1]
+            if k not in (i, but) and solid.cactus == self._solids[i].cactus:
+                alone *= 1.0 - self.near(i, k).touching
+        return 1.0 - alone
 
-    def gap_mm(self, step: Array) -> float:
-        """The gap after a step."""
-        return float(gaps(*self.plates(step), _NOWHERE)[0])
+    def _near(self, i: int, j: int) -> Near:
+        low = np.maximum(self._rims[i].min(0), self._rims[j].min(0))
+        high = np.minimum(self._rims[i].max(0), self._rims[j].max(0))
+        apart = float(np.linalg.norm(np.maximum(low - high, 0.0)))
+        if apart > NEAR_MM:
+            return _FAR
+        supports = self._fitted.support
+        moving = [k for k in (i, j) if k < len(supports)]
+        at = np.concatenate([np.arange(6 * k, 6 * k + 6) for k in moving])
+        covariance = self._fitted.covariance[np.ix_(at, at)]
 
-    def flatness(self) -> float:
-        """How far it is faces that are near each other, 0 to 1, and not edges."""
-        a, b = self.plates(np.zeros(12))
-        there = gaps(a, b, _SHIFT_MM * np.array([[0.0, 0.0, 1.0], [0.0, 0.0, -1.0]]))
-        return float(min(abs(there[0] - there[1]) / (2 * _SHIFT_MM), 1.0))
+        def gap_mm(step: Array, shift: Array = _NOWHERE) -> Array:
+            full = np.concatenate([step, np.zeros(12 - len(step))])
+            return gaps(self.plate(i, full[:6]), self.plate(j, full[6:]), shift)
+
+        return _between(gap_mm, covariance, min(supports[k].share for k in moving))
 
 
-def _between(pair: _Pair, covariance: Array, support: tuple[Support, Support]) -> Near:
-    """How near two are whose poses together have that (12, 12) covariance."""
-    share = min(s.share for s in support)
-    wider = _WIDER * (1 + _DOUBTED * (1 - share) ** 2)
-    L = np.asarray(np.linalg.cholesky(covariance + 1e-10 * np.eye(12)) * wider, np.float64)
-    here = pair.gap_mm(np.zeros(12))
+@lru_cache(maxsize=256)
+def _outline(outline_mm: bytes) -> Outline:
+    return Outline.of(np.frombuffer(outline_mm).reshape(-1, 2))
+
+
+def _between(gap_mm: Callable[..., Array], covariance: Array, share: float) -> Near:
+    """How near two are whose poses together have that (n, n) covariance.
+
+    Parameters
+    ----------
+    gap_mm
+        The gap after a step of (n,) of the poses, for each of (k, 3) mm by which the first is shifted besides.
+    covariance
+        Of the poses.
+    share
+        How far the pictures bear them out.
+    """
+    n = len(covariance)
+    here = float(gap_mm(np.zeros(n))[0])
     if here > NEAR_MM + 4:
-        return Near(here, 1.0, 0.0)
-    ways = np.array([pair.gap_mm(0.5 * L[:, k]) - pair.gap_mm(-0.5 * L[:, k]) for k in range(12)])
+        return _FAR
+    wider = _WIDER * (1 + _DOUBTED * (1 - share) ** 2)
+    L = np.asarray(np.linalg.cholesky(covariance + 1e-10 * np.eye(n)) * wider, np.float64)
+    ways = np.array([float(gap_mm(0.5 * L[:, k])[0] - gap_mm(-0.5 * L[:, k])[0]) for k in range(n)])
     sigma = float(np.linalg.norm(ways))
-    along = np.asarray(L @ ways / max(sigma, 1e-9), np.float64)
+    along = L @ ways / max(sigma, 1e-9)
     at, weights = _places(sigma)
-    apart = _along(lambda k: pair.gap_mm(k * along), at / max(sigma, 1e-9), here, sigma)
-    return _weighed(apart, weights, pair.flatness())
+    apart = _along(lambda k: float(gap_mm(k * along)[0]), at / max(sigma, 1e-9), here, sigma)
+    forth, back = gap_mm(np.zeros(n), _SHIFT_MM * np.array([[0.0, 0.0, 1.0], [0.0, 0.0, -1.0]]))
+    # How far it is faces that are near each other, and not edges.
+    flatness = min(abs(float(forth - back)) / (2 * _SHIFT_MM), 1.0)
+    return _weighed(apart, weights, flatness)
 
 
 def _places(sigma_mm: float) -> tuple[Array, Array]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.two_views import Cameras, Edges, Mask, Picture, Solid, edges_of, seen_alone, stepped
+from vision.two_views import Cameras, Edges, Mask, Picture, Solid, edges_of, seen_alone, stepped, twofold
 
 Array = NDArray[np.float64]
 
@@ -29,10 +29,12 @@ _FOCAL, _BEND = 0.05, 0.05
 """Standard deviations of the focal lengths as a share, and of the lenses' k1."""
 _PLACE_MM = 20.0
 _TURN_RAD = 30.0
-_TILT_RAD = 0.15
+_TILT_RAD = 0.1
 """Standard deviations of a piece before any picture: of its place, of its turn, and of its tilt."""
 _LEAST_POINTS = 6
 _ON_EDGE_PX = 0.7
+_TWOFOLD = 0.3
+"""Where both edges of its cut side are seen at less than this share of the points a plate's cut looks like its face."""
 _LENS, _SECOND = 4, 6
 
 
@@ -101,6 +103,7 @@ class Joint:
         self._pieces = [k for k, s in enumerate(solids) if s.pose is not None]
         self._size = self._first + 6 * len(self._pieces)
         self._alone: list[list[Mask]] = []
+        self._bare = [False] * len(self.solids)
 
     def run(self, turns: Iterable[Turn], *, stage: bool = True, pieces: bool = True) -> Array:
         """Move what is free, the cameras with the cacti or the pieces or both; (n, n) the last normal matrix."""
@@ -109,6 +112,7 @@ class Joint:
         for k, (reach, full) in enumerate(turns):
             if k % 2 == 0:
                 self._alone = [seen_alone(self.cameras, self.solids, v) for v in (0, 1)]
+                self._bare = [self._looks_bare(i) for i in range(len(self.solids))]
             H, g = self._priors()
             for view in (0, 1):
                 for i, solid in enumerate(self.solids):
@@ -141,7 +145,15 @@ class Joint:
         return [Support(float(s), int(c)) for s, c in zip(shares.min(0), counts.min(0), strict=True)]
 
     def _edges(self, i: int, view: int, at: Mask, reach_px: float) -> Edges:
-        return edges_of(self._pictures[view], self.cameras, self.solids[i], view, at, reach_px)
+        return edges_of(self._pictures[view], self.cameras, self.solids[i], view, at, reach_px, bare=self._bare[i])
+
+    def _looks_bare(self, i: int) -> bool:
+        """Whether the cut side of a solid looks like its face: then only one of its edges is seen anywhere."""
+        told = [
+            twofold(self._pictures[v], self.cameras, self.solids[i], v, self._alone[v][i], FINE[0][0]) for v in (0, 1)
+        ]
+        both, seen = np.sum(told, axis=0)
+        return bool(seen >= _LEAST_POINTS and both < _TWOFOLD * seen)
 
     def _add(self, H: Array, g: Array, i: int, view: int, reach: float, full: float) -> None:
         """Add what one picture says of the edge of one solid."""

@@ -51,7 +51,7 @@ def fit_both(cactus_set: CactusSet, first: Sighted, second: Sighted, agreed: Seq
         return None
     looks = {c.id: c for c in cactus_set.cacti}
     thickness = cactus_set.thickness_mm
-    solids = [Solid.of(k, k, looks[k].outline_mm, thickness, None) for k in cameras.cacti]
+    solids = [Solid.of(k, k, looks[k].outline_mm, k, thickness, None) for k in cameras.cacti]
     places: list[list[Rigid]] = []
     there = {h.id: h for h in second.hung}
     known = {h.id: h for h in agreed}
@@ -60,9 +60,10 @@ def fit_both(cactus_set: CactusSet, first: Sighted, second: Sighted, agreed: Seq
             continue
         also = [h for h in (known.get(piece.id), there.get(piece.id)) if h is not None and _same_way(piece, h)]
         mirror = [-1.0, 1.0] if piece.flipped else [1.0, 1.0]
-        outline = cactus_set.piece(piece.id).outline_mm * mirror
+        look = cactus_set.piece(piece.id)
+        outline = look.outline_mm * mirror
         places.append(_apart([h.to_cactus for h in (*also, piece)], outline))
-        solids.append(Solid.of(piece.id, piece.cactus, outline, thickness, places[-1][0]))
+        solids.append(Solid.of(piece.id, piece.cactus, outline, look.color, thickness, places[-1][0]))
     pictures = (first.rgb.astype(np.float32), second.rgb.astype(np.float32))
     joint = Joint(pictures, cameras, solids)
     joint.run(ROUGH, pieces=False)

@@ -19,6 +19,7 @@ from scoring.table import Contact
 from vision.cactus_set import CactusSet, PieceLook
 from vision.contacts import sight, spread_of, weigh_contacts
 from vision.joint_contacts import joint_contacts
+from vision.joint_fit import Fitted
 from vision.joint_start import Sighted, fit_both
 from vision.upright import HungPiece, Rigid, Upright
 
@@ -67,8 +68,8 @@ def settle(cactus_set: CactusSet, first: Sighted, second: Sighted) -> tuple[tupl
     tuple and frozenset
         The contacts, and the names of the pieces that both pictures show.
     """
-    hung: dict[str, HungPiece] = {}
     agreed = joined(cactus_set, first, second)
+    hung: dict[str, HungPiece] = {}
     spreads: dict[str, Array] = {}
     shared: dict[str, Array] = {}
     for piece in first.hung:
@@ -79,25 +80,36 @@ def settle(cactus_set: CactusSet, first: Sighted, second: Sighted) -> tuple[tupl
         hung[both.hung.id] = both.hung
         spreads[both.hung.id], shared[both.hung.id] = both.spread, both.shared
     roughly = weigh_contacts(cactus_set, tuple(hung.values()), spreads, shared)
-    exactly, fitted = _in_space(cactus_set, first, second, [j.hung for j in agreed])
-    left = tuple(c for c in roughly if c.a not in fitted or c.b not in fitted)
-    return left + exactly, frozenset(shared) | fitted
-
-
-def _in_space(
-    cactus_set: CactusSet, first: Sighted, second: Sighted, agreed: list[HungPiece]
-) -> tuple[tuple[Contact, ...], frozenset[str]]:
-    """The contacts between pieces on which both pictures lie well, and the names of these pieces."""
-    fitted = fit_both(cactus_set, first, second, agreed)
+    fitted = fit_both(cactus_set, first, second, [both.hung for both in agreed])
     if fitted is None:
-        return (), frozenset()
-    ours = {h.id: h for h in first.hung}
-    good = {
-        s.id: ours[s.id]
-        for s, support in zip(fitted.pieces, fitted.support, strict=True)
+        return roughly, frozenset(shared)
+    exactly = _borne_out(fitted)
+    left = tuple(c for c in roughly if c.a not in exactly or (c.b is not None and c.b not in exactly))
+    lowest = _above_table(cactus_set, fitted, [h for h in first.hung if h.id in exactly], exactly)
+    return left + lowest + joint_contacts(cactus_set, fitted, exactly), frozenset(shared) | exactly.keys()
+
+
+def _above_table(
+    cactus_set: CactusSet, fitted: Fitted, hung: list[HungPiece], exactly: dict[str, int]
+) -> tuple[Contact, ...]:
+    """What of the pieces that both pictures bear out comes near base or table."""
+    placed, spreads = [], {}
+    for piece in hung:
+        k = exactly[piece.id]
+        pose = fitted.pieces[k].pose
+        assert pose is not None
+        placed.append(replace(piece, to_cactus=pose))
+        spreads[piece.id] = fitted.covariance[6 * k : 6 * k + 3, 6 * k : 6 * k + 3] + _FLOOR_MM**2 * np.eye(3)
+    return tuple(c for c in weigh_contacts(cactus_set, placed, spreads) if c.b is None)
+
+
+def _borne_out(fitted: Fitted) -> dict[str, int]:
+    """The pieces that both pictures bear out, each with its place among all."""
+    return {
+        solid.id: k
+        for k, (solid, support) in enumerate(zip(fitted.pieces, fitted.support, strict=True))
         if support.share >= _BORNE_OUT and support.points >= _LEAST_POINTS
     }
-    return joint_contacts(cactus_set, fitted, good), frozenset(good)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

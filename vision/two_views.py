@@ -35,7 +35,8 @@ _WEAK = 10.0
 """RGB levels by which neighbouring parts of a profile must differ to be an edge."""
 _FULL = 40.0
 """... and by which one is seen as well as can be."""
-_SIMPLER_MM = 0.1
+_APART_PX, _ABOUT_PX = 1.5, 0.8
+"""Two edges that are so far apart are two steps of colour, and their distance is known to so much."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,6 +51,8 @@ class Solid:
         Name of its cactus.
     outline_mm
         (n, 2) its edge in its own frame, mirrored where its back is in front.
+    color
+        What it is painted with.
     half_mm
         Half its thickness.
     pose
@@ -61,16 +64,17 @@ class Solid:
     id: str
     cactus: str
     outline_mm: Array
+    color: str
     half_mm: float
     pose: Rigid | None
     points_mm: Array
     normals: Array
 
     @classmethod
-    def of(cls, key: str, cactus: str, outline_mm: Array, thickness_mm: float, pose: Rigid | None) -> Solid:
+    def of(cls, key: str, cactus: str, outline_mm: Array, color: str, thickness_mm: float, pose: Rigid | None) -> Solid:
         """The solid of an outline."""
         points, normals = _evenly(outline_mm)
-        return cls(key, cactus, outline_mm, thickness_mm / 2, pose, points, normals)
+        return cls(key, cactus, outline_mm, color, thickness_mm / 2, pose, points, normals)
 
     def face(self, flat_mm: Array, side: float) -> Array:
         """(k, 2) of its plane -> (k, 3) on the face of that side, in its own frame."""
@@ -162,8 +166,7 @@ def seen_alone(cameras: Cameras, solids: Sequence[Solid], view: int) -> list[Mas
     width, height = cameras.lenses[view].size_px
     told = []
     for i, solid in enumerate(solids):
-        there = cameras.to_camera(solid, view)
-        points = there.apply(solid.face(solid.points_mm, side_of(there)))
+        _, points, _, rim = _lines(cameras, solid, view, np.ones(len(solid.points_mm), np.bool_))
         px = cameras.project(points, view)
         good = (px > _BORDER_PX).all(1) & (px < np.array([width, height]) - 1 - _BORDER_PX).all(1)
         apart = (boxes[:, :2] > boxes[i, 2:]).any(1) | (boxes[:, 2:] < boxes[i, :2]).any(1)
@@ -176,6 +179,9 @@ def seen_alone(cameras: Cameras, solids: Sequence[Solid], view: int) -> list[Mas
                 continue
             edge = shapely.distance(shapes[j].boundary, shapely.points(px[at])) < _CLEAR_PX
             behind = _depth_of(cameras, solids[j], view, px[at]) > points[at, 2]
+            if solids[j].color == solid.color:
+                # Before its own colour an edge shows only where the cut side does.
+                behind &= rim[at] > _APART_PX
             good[at] &= ~edge & (~inside[at] | behind)
         told.append(good)
     return told
@@ -231,7 +237,9 @@ class Edges:
     out: Array
 
 
-def edges_of(rgb: Picture, cameras: Cameras, solid: Solid, view: int, at: Mask, reach_px: float) -> Edges:
+def edges_of(
+    rgb: Picture, cameras: Cameras, solid: Solid, view: int, at: Mask, reach_px: float, *, bare: bool = False
+) -> Edges:
     """Where the picture has the edge of a solid, looked for within reach of where it should be.
 
     Parameters
@@ -244,37 +252,98 @@ def edges_of(rgb: Picture, cameras: Cameras, solid: Solid, view: int, at: Mask, 
         (n,) at which of its points to look.
     reach_px
         How far off an edge may be.
+    bare
+        Whether the cut side of the plate looks like its face, so that the edge behind it is the one that is seen.
     """
-    there = cameras.to_camera(solid, view)
-    arms = solid.face(solid.points_mm[at], side_of(there))
-    points = there.apply(arms)
-    ways = np.column_stack([solid.normals[at], np.zeros(len(arms))]) @ there.R.T
-    focal = cameras.lenses[view].K[(0, 1), (0, 1)]
-    out = focal * (ways[:, :2] - points[:, :2] / points[:, 2:] * ways[:, 2:])
-    out /= np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-9)
-    off, weight = _nearest(rgb, cameras.project(points, view), out, reach_px)
+    arms, points, out, rim = _lines(cameras, solid, view, at)
+    px = cameras.project(points, view)
+    wide = np.maximum(rim, 0.0)
+    if bare:
+        found = _steps(rgb, px + out * wide[:, None], out, reach_px)
+        off, weight = found.nearest(np.zeros(len(px)))
+    else:
+        found = _steps(rgb, px, out, reach_px)
+        off, weight = found.nearest(wide)
+        # Where the cut side is narrow both its edges are one step, somewhere between them.
+        weight = weight / (1 + np.where(wide < _APART_PX, wide, 0.0) ** 2)
     return Edges(off, weight, arms, points, out)
 
 
-def _nearest(rgb: Picture, px: Array, out: Array, reach_px: float) -> tuple[Array, Array]:
-    """The step of colour along each line that is nearest to its middle, and how clear it is."""
+def twofold(rgb: Picture, cameras: Cameras, solid: Solid, view: int, at: Mask, reach_px: float) -> tuple[int, int]:
+    """At how many points of a solid both edges of its cut side are seen, and at how many they should be."""
+    _, points, out, rim = _lines(cameras, solid, view, at)
+    wide = rim > _APART_PX
+    if not wide.any():
+        return 0, 0
+    found = _steps(rgb, cameras.project(points[wide], view), out[wide], reach_px + float(rim.max()))
+    any_edge, both = found.pairs(rim[wide])
+    return int(both.sum()), int(any_edge.sum())
+
+
+def _lines(cameras: Cameras, solid: Solid, view: int, at: Mask) -> tuple[Array, Array, Array, Array]:
+    """Points of an edge in the solid's frame and the camera's, the way outward, and how wide the cut side looks."""
+    there = cameras.to_camera(solid, view)
+    side = side_of(there)
+    arms = solid.face(solid.points_mm[at], side)
+    points = there.apply(arms)
+    ways = np.column_stack([solid.normals[at], np.zeros(len(arms))]) @ there.R.T
+    focal = cameras.lenses[view].K[(0, 1), (0, 1)]
+    slant = points[:, :2] / points[:, 2:]
+    out = focal * (ways[:, :2] - slant * ways[:, 2:])
+    out /= np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-9)
+    deep = -2 * solid.half_mm * side * there.R[:, 2]
+    rim = (out * focal * (deep[:2] - slant * deep[2])).sum(1) / points[:, 2]
+    return arms, points, out, np.asarray(rim, np.float64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Steps:
+    """Steps of colour along lines: (k, m) how steep, and where along each line that is a step of its own."""
+
+    t: NDArray[np.float32]
+    slope: NDArray[np.float32]
+    tops: Mask
+    reach_px: float
+
+    def nearest(self, wide_px: Array) -> tuple[Array, Array]:
+        """The step nearest to the middle of each line, or the one so far inward of it, and how clear it is."""
+        near = np.exp(-2.0 * (self.t / self.reach_px) ** 2) * np.maximum(self.slope / _WEAK, 1.0)
+        i = np.arange(len(self.slope))
+        k = np.where(self.tops, near, 0).argmax(1)
+        found = self.tops[i, k]
+        inner, there = self._other(k, -wide_px)
+        k = np.where((wide_px > _APART_PX) & there, inner, k)
+        k = np.clip(k, 1, len(self.t) - 2)
+        a, b, c = self.slope[i, k - 1], self.slope[i, k], self.slope[i, k + 1]
+        curve = a - 2 * b + c
+        fine = np.where(np.abs(curve) > 1e-6, 0.5 * (a - c) / np.where(np.abs(curve) > 1e-6, curve, 1), 0)
+        off = self.t[k] + np.clip(fine, -0.5, 0.5) * _STEP_PX
+        weight = np.where(found, np.minimum(b / _FULL, 1.0), 0)
+        return np.asarray(off, np.float64), np.asarray(weight, np.float64)
+
+    def pairs(self, wide_px: Array) -> tuple[Mask, Mask]:
+        """Where there is a step at all, and where there is another one so far from it."""
+        k = np.where(self.tops, self.slope, 0).argmax(1)
+        found = self.tops[np.arange(len(k)), k]
+        inward, outward = self._other(k, -wide_px)[1], self._other(k, wide_px)[1]
+        return found, np.asarray(found & (inward | outward), np.bool_)
+
+    def _other(self, k: NDArray[np.intp], away_px: Array) -> tuple[NDArray[np.intp], Mask]:
+        """The steepest step about so far from one, and whether there is any."""
+        want = self.t[k] + away_px
+        near = self.tops & (np.abs(self.t - want[:, None]) < _ABOUT_PX)
+        other = np.where(near, self.slope, 0).argmax(1)
+        return other, np.asarray(near.any(1), np.bool_)
+
+
+def _steps(rgb: Picture, px: Array, out: Array, reach_px: float) -> _Steps:
+    """The steps along lines through (k, 2) places."""
     n = int(np.ceil((reach_px + 4 * _STEP_PX) / _STEP_PX))
     t = (np.arange(-n, n + 1) * _STEP_PX).astype(np.float32)
     x, y = (px[:, k : k + 1].astype(np.float32) + out[:, k : k + 1].astype(np.float32) * t for k in (0, 1))
-    value = cv2.remap(rgb, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float32)
+    value = cv2.remap(rgb, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     step = (value[:, 4:] + value[:, 3:-1] - value[:, 1:-3] - value[:, :-4]) / 2
     slope = np.zeros(value.shape[:2], np.float32)
     slope[:, 2:-2] = np.sqrt(np.einsum("ijk,ijk->ij", step, step))
     tops = (slope >= np.roll(slope, 1, 1)) & (slope > np.roll(slope, -1, 1)) & (slope > _WEAK)
-    tops &= np.abs(t) <= reach_px
-    near = np.exp(-2.0 * (t / reach_px) ** 2) * np.maximum(slope / _WEAK, 1.0)
-    k = np.where(tops, near, 0).argmax(1)
-    i = np.arange(len(px))
-    found = tops[i, k]
-    k = np.clip(k, 1, len(t) - 2)
-    a, b, c = slope[i, k - 1], slope[i, k], slope[i, k + 1]
-    curve = a - 2 * b + c
-    fine = np.where(np.abs(curve) > 1e-6, 0.5 * (a - c) / np.where(np.abs(curve) > 1e-6, curve, 1), 0)
-    off = t[k] + np.clip(fine, -0.5, 0.5) * _STEP_PX
-    weight = np.where(found, np.minimum(b / _FULL, 1.0), 0)
-    return np.asarray(off, np.float64), np.asarray(weight, np.float64)
+    return _Steps(t, slope, np.asarray(tops & (np.abs(t) <= reach_px), np.bool_), reach_px)
