@@ -24,9 +24,9 @@ _MODEL_SIGMA_MM = 0.12
 """What outlines of cut wood and the lens add to the doubt about a gap."""
 _EDGES_PER_MM, _FACES_PER_MM = 5.0, 1.5
 """How many touch, with their edges or with their faces, for each pair that has a gap of a given millimetre."""
-_WIDER = 1.3
+_WIDER = 1.05
 """By so much what a fit says of its own exactness is too good ..."""
-_DOUBTED = 3.0
+_DOUBTED = 6.0
 """... and by so much more where the pictures bear out nothing of a piece."""
 _ASTRAY, _ASTRAY_MM = 0.04, 2.5
 """Share of the gaps that are off by much more, for an edge was taken for another's, and by how much."""
