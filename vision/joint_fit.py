@@ -140,7 +140,10 @@ class Joint:
                     shares[view, k] = 0.0
                     continue
                 e = self._edges(i, view, alone[i], FINE[0][0])
-                on = (e.weight > 0) & (np.abs(e.off_px - _SWELL_PX) < _ON_EDGE_PX)
+                off = e.off_px - _SWELL_PX
+                weight = e.weight / _SIGMA_PX**2 / (1 + (off / FINE[0][1]) ** 2)
+                off -= float(weight @ off) / (weight.sum() + _SWELL_SIGMA_PX**-2)
+                on = (e.weight > 0) & (np.abs(off) < _ON_EDGE_PX)
                 shares[view, k] = on.mean()
         return [Support(float(s), int(c)) for s, c in zip(shares.min(0), counts.min(0), strict=True)]
 
