@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from flask import Blueprint, Response, abort, flash, jsonify, redirect, render_template, request, url_for
@@ -26,6 +27,8 @@ PHOTO_MAX = 32 * 1024 * 1024
 AT_ONCE_MAX = 40
 NAME_MAX = 32
 CARD_MM = (59.0, 92.0)
+SIGNS = {"plus2": mark("+2 cards"), "die": mark("the die")}
+BESIDE_MM, TEXT_MM = 3.0, 6.0
 ASKED_AT_ONCE = 6
 """So many faces or pieces are asked about on one page."""
 
@@ -196,6 +199,28 @@ def picture(key: str, what: str, n: int) -> Response:
     if data is None:
         abort(404)
     return Response(data, mimetype="image/jpeg", headers={"Cache-Control": "private, max-age=3600"})
+
+
+@owncopy.app_template_filter("sign_word")
+def sign_word(value: object) -> str:
+    """A sign of a card of CONEX in words; anything else as a kind."""
+    return words().gettext(SIGNS[str(value)]) if str(value) in SIGNS else kind_word(value)
+
+
+@owncopy.app_template_filter("game_word")
+def game_word(game: str) -> str:
+    """A game as it is written on its box."""
+    return game.upper() if game == "conex" else game.capitalize()
+
+
+@owncopy.app_template_global()
+def beside(region: Sequence[Sequence[float]], size_mm: tuple[float, float]) -> tuple[float, float]:
+    """Where the number of a corner is written: beside it, towards the middle of the card."""
+    x, y = (sum(p[i] for p in region) / len(region) for i in (0, 1))
+    to = (size_mm[0] / 2 - x, size_mm[1] / 2 - y)
+    far = math.hypot(*to) or 1.0
+    reach = max(math.hypot(px - x, py - y) for px, py in region) * 0.7 + BESIDE_MM
+    return (x + to[0] / far * reach - TEXT_MM / 4, y + to[1] / far * reach + TEXT_MM / 3)
 
 
 @owncopy.app_template_filter("kind_word")
