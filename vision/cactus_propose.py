@@ -15,6 +15,7 @@ from functools import lru_cache
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from scipy import fft
 
 from vision.cactus_set import CactusSet
 from vision.paint import painted
@@ -22,6 +23,7 @@ from vision.types import Rgb
 
 Array = NDArray[np.float64]
 Floats = NDArray[np.float32]
+Spectra = NDArray[np.complex64]
 
 _TALL = 44.0  # px of the tallest cactus in the small pictures
 _SIZES = (0.10, 0.42)  # height of the tallest cactus as a share of the picture's width: smallest and largest
@@ -68,8 +70,8 @@ class Proposal:
 class _Pattern:
     cactus: int
     slant_rad: float
-    kernel: Floats  # (h, w, 2) directions of the edge
-    body: Floats  # (h, w, 2) inside less around, in the first layer
+    kernel: Floats  # (2, h, w) directions of the edge
+    body: Floats  # (h, w) inside less around
     foot: tuple[int, int]  # column and row of the foot in the kernel
 
 
@@ -112,28 +114,24 @@ def _at_size(rgb: Rgb, patterns: list[_Pattern], size: float, wanted: float, pai
     h, w = round(rgb.shape[0] * shrink), round(rgb.shape[1] * shrink)
     how = cv2.INTER_AREA if shrink < 1 else cv2.INTER_LINEAR
     small = np.asarray(cv2.resize(rgb, (w, h), interpolation=how), np.uint8)
-    tall = max(p.kernel.shape[0] for p in patterns)
-    wide = max(p.kernel.shape[1] for p in patterns)
-    shape = (cv2.getOptimalDFTSize(h + tall), cv2.getOptimalDFTSize(w + wide))
-    field = np.zeros((*shape, 2), np.float32)
-    field[:h, :w] = edge_directions(small)
-    spectrum = cv2.dft(field, nonzeroRows=h)
-    painted_there: dict[int, Floats] = {}
+    tall = max(p.kernel.shape[1] for p in patterns)
+    wide = max(p.kernel.shape[2] for p in patterns)
+    shape = (fft.next_fast_len(h + tall), fft.next_fast_len(w + wide, real=True))
+    edges = fft.rfft2(edge_directions(small).transpose(2, 0, 1), shape)
+    painted_there: dict[int, Spectra] = {}
     if paints is not None:
         for k in {p.cactus for p in patterns}:
-            field = np.zeros((*shape, 2), np.float32)
-            field[:h, :w, 0] = painted(small.astype(np.float32), paints[k], _LIT)
-            painted_there[k] = np.asarray(cv2.dft(field, nonzeroRows=h), np.float32)
+            painted_there[k] = fft.rfft2(painted(small.astype(np.float32), paints[k], _LIT), shape)
     out: list[Proposal] = []
     for p in patterns:
-        product = _product(np.asarray(spectrum, np.float32), p.kernel)
-        if p.cactus in painted_there:
-            product = 0.5 * (product + _product(painted_there[p.cactus], p.body))
-        score = cv2.dft(product, flags=cv2.DFT_INVERSE | cv2.DFT_SCALE)[..., 0]
-        rows, columns = h - p.kernel.shape[0] + _BESIDE_PX, w - p.kernel.shape[1] + _BESIDE_PX
+        rows, columns = h - p.kernel.shape[1] + _BESIDE_PX, w - p.kernel.shape[2] + _BESIDE_PX
         if rows < 1 or columns < 1:
             continue
-        score = np.ascontiguousarray(score[:rows, :columns])
+        product = (edges * _mirrored(p.kernel, shape)).sum(axis=0)
+        if p.cactus in painted_there:
+            product = 0.5 * (product + painted_there[p.cactus] * _mirrored(p.body, shape))
+        there = fft.ifft(product, axis=0, overwrite_x=True)[:rows]
+        score = np.ascontiguousarray(fft.irfft(there, shape[1], axis=1)[:, :columns], np.float32)
         least = _LEAST if paints is None else _FEWER * _LEAST
         peak = (score >= cv2.dilate(score, np.ones((7, 7), np.uint8))) & (score > least)
         ys, xs = np.nonzero(peak)
@@ -144,10 +142,11 @@ def _at_size(rgb: Rgb, patterns: list[_Pattern], size: float, wanted: float, pai
     return out
 
 
-def _product(spectrum: Floats, kernel: Floats) -> Floats:
-    whole = np.zeros_like(spectrum)
-    whole[: kernel.shape[0], : kernel.shape[1]] = kernel
-    return np.asarray(cv2.mulSpectrums(spectrum, cv2.dft(whole, nonzeroRows=len(kernel)), 0, conjB=True), np.float32)
+def _mirrored(kernel: Floats, shape: tuple[int, int]) -> Spectra:
+    """The conjugate spectra of (..., h, w) kernels in a picture of that shape."""
+    whole = np.zeros((*kernel.shape[:-2], shape[0], shape[1] // 2 + 1), np.complex64)
+    whole[..., : kernel.shape[-2], :] = fft.rfft(kernel, shape[1])
+    return np.asarray(np.conj(fft.fft(whole, axis=-2, overwrite_x=True)), np.complex64)
 
 
 def edge_directions(rgb: Rgb) -> Floats:
@@ -181,18 +180,18 @@ def _pattern(cactus: int, outline_mm: Array, px_per_mm: float, slant: float) -> 
     weight = np.c_[normal[:, 0] ** 2 - normal[:, 1] ** 2, 2 * normal[:, 0] * normal[:, 1]] / len(at)
     start = np.floor(at.min(axis=0)).astype(int) - 3
     size = np.ceil(at.max(axis=0)).astype(int) + 4 - start
-    kernel = np.zeros((size[1], size[0], 2), np.float32)
+    kernel = np.zeros((2, size[1], size[0]), np.float32)
     cell = np.rint(at).astype(int) - start
     for dy, v in _TAPS:
         for dx, u in _TAPS:
-            np.add.at(kernel, (cell[:, 1] + dy, cell[:, 0] + dx), u * v * weight)
+            for layer, by in zip(kernel, weight.T, strict=True):
+                np.add.at(layer, (cell[:, 1] + dy, cell[:, 0] + dx), u * v * by)
     figure = (outline_mm * [1, -1]) @ turn * px_per_mm - start
-    inside = np.zeros(kernel.shape[:2], np.uint8)
+    inside = np.zeros(kernel.shape[1:], np.uint8)
     cv2.fillPoly(inside, [np.rint(figure * 16).astype(np.int32)], 1, shift=4)
     near, far = (cv2.dilate(inside, np.ones((k, k), np.uint8)) for k in _AROUND)
     around = (far > 0) & (near == 0)
-    body = np.zeros_like(kernel)
-    body[..., 0] = inside / max(1, int(inside.sum())) - around / max(1, int(around.sum()))
+    body = np.asarray(inside / max(1, int(inside.sum())) - around / max(1, int(around.sum())), np.float32)
     return _Pattern(cactus, slant, kernel, body, (-int(start[0]), -int(start[1])))
 
 

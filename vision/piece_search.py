@@ -22,6 +22,8 @@ FINE_MM = 0.5
 """Side of a cell of the plane's labels."""
 _COARSE = 4
 """So many fine cells along the side of one of the first search."""
+_FULL = 15 * _COARSE**2
+"""The mean of a coarse cell whose fine ones have this or nothing is a whole number."""
 _ANGLES = 36
 _SIZES = (54, 72, 100, 144, 256)
 """Sides of windows, in coarse cells."""
@@ -297,10 +299,16 @@ def _drawn(shape: Shape) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     fine = np.zeros((count * side, side), np.uint8)
     for k in range(count):
         px = turned(shape.outline_mm, 2 * np.pi * k / _ANGLES) / FINE_MM * (1, -1) + (side - 1) / 2
-        cv2.fillPoly(fine[k * side : (k + 1) * side], [np.round(px * 16).astype(np.int32)], 1, shift=4)
-    inside, rim = (_shrunk(c.astype(np.float32)).reshape(count, cells, cells) for c in (fine, _ring(fine)))
+        cv2.fillPoly(fine[k * side : (k + 1) * side], [np.round(px * 16).astype(np.int32)], _FULL, shift=4)
+    inside, rim = (_share(c).reshape(count, cells, cells) for c in (fine, _ring(fine)))
     weight = inside.sum(axis=(1, 2)) / np.maximum(rim.sum(axis=(1, 2)), 1.0)
     return inside, rim * weight[:, None, None]
+
+
+def _share(cells: Labels) -> NDArray[np.float32]:
+    """The share of fine cells that are full, in each coarse one."""
+    small = cv2.resize(cells, None, fx=1 / _COARSE, fy=1 / _COARSE, interpolation=cv2.INTER_AREA)
+    return small.astype(np.float32) / _FULL
 
 
 def _spectrum(tiles: NDArray[np.float32], size: int) -> Spectra:
