@@ -308,7 +308,7 @@ def _drawn(shape: Shape) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
 def _share(cells: Labels) -> NDArray[np.float32]:
     """The share of fine cells that are full, in each coarse one."""
     small = cv2.resize(cells, None, fx=1 / _COARSE, fy=1 / _COARSE, interpolation=cv2.INTER_AREA)
-    return small.astype(np.float32) / _FULL
+    return np.asarray(small, np.float32) / np.float32(_FULL)
 
 
 def _spectrum(tiles: NDArray[np.float32], size: int) -> Spectra:
