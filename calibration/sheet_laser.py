@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from xml.sax.saxutils import escape
+from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 
 from calibration.art.paths import Points, circle
 from calibration.cactus_parts import Part, Placed, base_layers, foot, pack, parts_of, tally
 from calibration.sheet_cactus import FLOWER_MM, FLOWERS
+from calibration.sheet_letters import outlines
+from calibration.whole_file import write_whole
 from scoring.deck import CactusDeck
 from scoring.errors import RefereeError
 
@@ -23,6 +25,7 @@ LEGEND = (
 WIDTH_MM = 390.0
 _GAP_MM = 3.0
 _LABEL_MM = 6.0
+_LETTERS_MM = 3.6
 _MARGIN_MM = 5.0
 
 
@@ -42,10 +45,7 @@ def write_laser(deck: CactusDeck, folder: Path, out: Path) -> tuple[float, float
     )
     title = f"<title>Cactus: {escape(deck.name)}, {deck.thickness_mm:g} mm</title>"
     text = "\n".join(['<?xml version="1.0" encoding="UTF-8"?>', head, title, *lines, "</svg>", ""])
-    try:
-        out.write_text(text, encoding="utf-8")
-    except OSError as e:
-        raise RefereeError(f"{out}: cannot be written ({e.strerror or e}); name another place") from None
+    write_whole(out, text.encode("utf-8"))
     return width, height
 
 
@@ -63,10 +63,10 @@ def _body(deck: CactusDeck, folder: Path) -> tuple[list[str], float]:
     labels: list[str] = []
     y = _MARGIN_MM
     for line in LEGEND:
-        labels.append(f'<text x="{_MARGIN_MM:g}" y="{y + 4:g}">{escape(line)}</text>')
+        labels.append(_words(line, _MARGIN_MM, y + 4))
         y += _LABEL_MM
     for words, parts in groups:
-        labels.append(f'<text x="{_MARGIN_MM:g}" y="{y + 4:g}">{escape(words)}</text>')
+        labels.append(_words(words, _MARGIN_MM, y + 4))
         y += _LABEL_MM
         try:
             places = pack(parts, WIDTH_MM, 1e6, _GAP_MM)
@@ -79,13 +79,13 @@ def _body(deck: CactusDeck, folder: Path) -> tuple[list[str], float]:
         y += max(p.y + p.part.size_mm[1] for p in places) + _GAP_MM
     ruler = f"M{_MARGIN_MM:g} {y + 4:g}h100m-100 -2v4m100 -4v4"
     engraved.append(f'<path id="ruler" d="{ruler}"/>')
-    labels.append(f'<text x="{_MARGIN_MM + 103:g}" y="{y + 5.4:g}">100 mm</text>')
+    labels.append(_words("100 mm", _MARGIN_MM + 103, y + 5.4))
     stroke = 'fill="none" stroke-width="0.1" stroke="'
     lines = [
         f'<g id="engrave" {stroke}{ENGRAVE}">',
         *engraved,
         "</g>",
-        f'<g id="labels" fill="{WORDS}" font-family="sans-serif" font-size="3.6">',
+        f'<g id="labels" fill="{WORDS}" fill-rule="evenodd">',
         *labels,
         "</g>",
         f'<g id="cut" {stroke}{CUT}">',
@@ -122,6 +122,11 @@ def _flower() -> Part:
     r = FLOWER_MM / 2
     dot = circle(r, r, 0.36 * r)
     return Part("flower", circle(r, r, r), None, (np.vstack([dot, dot[:1]]),))
+
+
+def _words(words: str, x: float, foot: float) -> str:
+    lines = "".join(_path(line, (0.0, 0.0), True) for line in outlines(words, x, foot, _LETTERS_MM))
+    return f'<path aria-label={quoteattr(words)} d="{lines}"/>'
 
 
 def _id(place: Placed, number: int) -> str:

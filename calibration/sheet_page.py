@@ -10,6 +10,7 @@ from reportlab.lib.units import mm
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
+from calibration.whole_file import write_whole
 from scoring.errors import DeckError, RefereeError
 
 Picture = Path | Image.Image
@@ -111,10 +112,7 @@ def open_canvas(out: Path, title: str) -> Canvas:
 
 def save_canvas(canvas: Canvas, out: Path) -> None:
     """Write the PDF; raises RefereeError where that cannot be done."""
-    try:
-        canvas.save()
-    except OSError as e:
-        raise RefereeError(f"{out}: cannot be written ({e.strerror or e}); name another place") from None
+    write_whole(out, canvas.getpdfdata())
 
 
 def draw_picture(canvas: Canvas, page_h: float, picture: Picture, box_mm: tuple[float, float, float, float]) -> None:

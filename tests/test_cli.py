@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import io
 import json
 import subprocess
@@ -580,6 +581,25 @@ def test_sheet_and_target_are_written(
     monkeypatch.setattr("webui.commands.setup.bundled_deck", lambda game: tmp_path / game)
     assert cli.main(["sheet", "cactus", "--out", str(out)]) == 2
     assert "no deck to print comes with this version" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("more", [[], ["--svg"]])
+def test_a_sheet_that_cannot_be_written_to_its_end_leaves_the_one_before(
+    more: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A full disk is one line; neither half a sheet nor anything else is left in the folder."""
+    out = tmp_path / "cactus.out"
+    out.write_bytes(b"before")
+
+    def full(handle: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("calibration.whole_file.os.fsync", full)
+    assert cli.main(["sheet", "cactus", *more, "--out", str(out)]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "No space left on device" in line
+    assert [p.name for p in tmp_path.iterdir()] == [out.name]
+    assert out.read_bytes() == b"before"
 
 
 def test_calibrate_without_pictures_and_with_too_few(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

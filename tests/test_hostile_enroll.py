@@ -45,6 +45,19 @@ def test_a_file_in_the_place_of_the_folder_stays(
     assert out.read_text() == "mine"
 
 
+def test_a_deck_that_is_there_stays(photo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Another one is written over it only where that was asked for; a folder of something else is no obstacle."""
+    out = tmp_path / "mine"
+    out.mkdir()
+    (out / "deck.json").write_text("mine")
+    assert cli.main(["enroll", "rox", "--out", str(out), str(photo)]) == 2
+    assert "--force" in capsys.readouterr().err
+    for way in (["--out", str(out), "--force"], ["--out", str(tmp_path)]):
+        cli.main(["enroll", "rox", *way, str(photo)])
+        assert "holds a deck" not in capsys.readouterr().err
+    assert (out / "deck.json").read_text() == "mine"  # no card was found in the photo
+
+
 @pytest.mark.parametrize("at", ["[NaN, 1]", "[1" + "0" * 400 + ", 1]", "[Infinity, 1]"])
 def test_an_example_beyond_every_picture_is_refused(
     at: str, photo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]

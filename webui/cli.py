@@ -182,6 +182,7 @@ def _add_camera_commands(commands: Commands[argparse.ArgumentParser]) -> None:
     enroll = _add(commands, "enroll", "webui.commands.enroll:enroll", "learn a deck from photos of your own copy")
     enroll.add_argument("game", metavar="GAME", choices=(*GAME_NAMES, "any"), help=f"{', '.join(GAME_NAMES)}, any")
     enroll.add_argument("--out", metavar="DIR", type=Path, required=True, help="the deck folder to write")
+    enroll.add_argument("--force", action="store_true", help="write over the deck that is in that folder")
     enroll.add_argument("--card-mm", metavar=("W", "H"), nargs=2, type=float, help="size of a card; default: 59 92")
     enroll.add_argument("--cactus-height", metavar="MM", type=float, help="height of the tallest cactus over its base")
     enroll.add_argument("--board", metavar="PHOTO", type=Path, help="conex: a photo of the board and the stars")

@@ -21,6 +21,7 @@ from calibration.art.canvas import rgb
 from calibration.cactus_parts import Part, base_layers, foot, mirrored, pack, parts_of
 from calibration.sheet_cactus import BLEED_MM, FLOWER_MM, FLOWERS
 from calibration.sheet_laser import CUT, ENGRAVE, LEGEND, WORDS
+from calibration.sheet_letters import outlines
 from calibration.sheet_page import MARGIN_MM, PAPERS, RULER_MM, STRIP_MM
 from calibration.sheets import write_sheet, write_svg
 from scoring.deck import CactusDeck, parse_deck
@@ -156,9 +157,8 @@ def _shapes(file: Path, group: str) -> list[Polygon]:
     found = [g for g in root.iter(f"{SVG}g") if g.get("id") == group]
     out = []
     for path in found[0].iter(f"{SVG}path"):
-        line = str(path.get("d"))
-        if line.endswith("Z"):
-            out.append(Polygon([tuple(map(float, p.split())) for p in re.split("[MLZ]", line) if p]))
+        *closed, _ = str(path.get("d")).split("Z")
+        out += [Polygon([tuple(map(float, p.split())) for p in re.split("[ML]", line) if p]) for line in closed]
     return out
 
 
@@ -209,15 +209,26 @@ def test_words_for_the_cutter_have_their_own_colour_and_lie_beside_the_parts(tmp
     group = next(g for g in root.iter(f"{SVG}g") if g.get("id") == "labels")
     assert group.get("fill") == WORDS
     assert WORDS not in (CUT, ENGRAVE)
-    texts = list(group.iter(f"{SVG}text"))
-    assert [t.text for t in texts[: len(LEGEND)]] == list(LEGEND)
+    words = [str(p.get("aria-label")) for p in group]
+    assert words[: len(LEGEND)] == list(LEGEND)
     for name in ("K1", "K2", "K3", "K4", "K5"):
-        assert sum(f"base of {name}:" in str(t.text) for t in texts) == 1
+        assert sum(f"base of {name}:" in line for line in words) == 1
     cuts = _shapes(out, "cut")
-    for t in texts:
-        x, y = float(t.get("x", "")), float(t.get("y", ""))
-        line = box(x, y - 3.6, x + 2.4 * len(str(t.text)), y + 0.8)
+    for line in _shapes(out, "labels"):
         assert all(not line.intersects(c) for c in cuts)
+
+
+def test_words_for_the_cutter_are_drawn_as_outlines(tmp_path: Path) -> None:
+    """A cutter's program needs no font for them, and letters with a hole have it."""
+    out = tmp_path / "cactus.svg"
+    write_svg("cactus", PROXY, out)
+    assert not list(ElementTree.parse(out).getroot().iter(f"{SVG}text"))
+    stroke, ring, hole = (Polygon(line) for line in outlines("lo", 10.0, 20.0, 3.6))
+    assert ring.buffer(0.05).contains(hole)
+    assert stroke.disjoint(ring)
+    assert (stroke.bounds[0], stroke.bounds[3]) == pytest.approx((10.0, 20.0), abs=0.5)
+    assert 2.0 < stroke.bounds[3] - stroke.bounds[1] < 3.6
+    assert len(outlines("ä", 0.0, 0.0, 3.6)) == len(outlines("a", 0.0, 0.0, 3.6)) == 2
 
 
 def test_each_cactus_bears_the_name_of_its_base(tmp_path: Path) -> None:

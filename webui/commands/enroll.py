@@ -42,6 +42,8 @@ def enroll(args: argparse.Namespace) -> int:
             raise RefereeError(f"{mm:g} mm is no size of a card or a cactus; give it in mm")
     if args.out.exists() and not args.out.is_dir():
         raise RefereeError(f"{args.out}: is no folder; name one for the deck with --out")
+    if (args.out / "deck.json").exists() and not args.force:
+        raise RefereeError(f"{args.out}: holds a deck already; name another folder, or write over it with --force")
     photos, status = _photos(args.photos)
     if not photos:
         return UNUSABLE
