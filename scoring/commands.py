@@ -90,11 +90,15 @@ class FinishMatch:
 
 @dataclass(frozen=True, slots=True)
 class AcceptTable:
-    """Take the table as it lies for the state of the game, without judging it: the way out of an out-of-step match."""
+    """Take the table as it lies for the state of the game, without judging it: the way out of an out-of-step match.
+
+    With `opening` only where the match has not begun: a table that was stated, and not seen, is no way out.
+    """
 
     at: str
     table: TableState
     evidence: str = ""
+    opening: bool = False
 
 
 @dataclass(frozen=True, slots=True)

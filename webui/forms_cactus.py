@@ -51,7 +51,8 @@ def parse_cactus(form: Form) -> tuple[Command, ...] | None:
         case "begin_by_hand":
             # What stands there is taken from the set, and nothing hangs yet.
             corners = ((0.0, 0.0), (0.0, 0.0), (0.0, 0.0), (0.0, 0.0))
-            return (AcceptTable(at, TableState((), corners, cacti=listed(text(form, "cacti", NAMES_MAX)))),)
+            table = TableState((), corners, cacti=listed(text(form, "cacti", NAMES_MAX)))
+            return (AcceptTable(at, table, opening=True),)
     fact = _fact(form)
     if fact is None:
         return None

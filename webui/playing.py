@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from scoring.commands import Command
@@ -55,6 +55,15 @@ class Shown:
         """Whether neither the match nor the reading has changed since."""
         seq = current.seq if current else 0
         return self.reading is reading and self.current is current and self.seq == seq
+
+    def of_the_past(self) -> Shown:
+        """The same of a picture that is older than the match: where they differ, nothing is wrong."""
+        return replace(
+            self,
+            astray=False,
+            conex=self.conex and replace(self.conex, astray=None),
+            cactus=self.cactus and replace(self.cactus, astray=None),
+        )
 
 
 class Playing(Protocol):

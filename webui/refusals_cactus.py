@@ -15,6 +15,7 @@ REFUSALS_CACTUS = (
         r"The second photo settles nothing more: .*",
         mark("The second photo settles nothing more: please look yourselves."),
     ),
+    (r"The match has already begun\.", mark("The match has already begun.")),
     (r"No cactus can be seen\.", ASTRAY["empty"]),
     (r"More than one piece was hung.*", ASTRAY["several"]),
     (r"The die comes first \(.*", ASTRAY["roll"]),

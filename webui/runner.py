@@ -235,12 +235,16 @@ class Runner:
 
     def _see(self, frame: Frame) -> None:
         self._judging.see(frame)
-        current = self._desk.current
-        if self._bookmark is not None and current is not None and self._bookmark.passed(current.record.id):
+        if self._looked_at_before():
             self._judging.pass_over()
         self._judging.record_if_awaited(self._work_out())
         if self._directing is not None:
             self._directing.at(frame.at_s)
+
+    def _looked_at_before(self) -> bool:
+        """Whether the recording shows what it showed this match before a restart."""
+        current = self._desk.current
+        return self._bookmark is not None and current is not None and self._bookmark.passed(current.record.id)
 
     def _watch_source(self) -> None:
         lost = self._camera_lost()
@@ -384,4 +388,4 @@ class Runner:
         current, reading = self._desk.current, self._judging.sight.reading
         if not self._shown.is_of(current, reading):
             self._shown = show(current, reading, self.deck.deck)
-        return self._shown
+        return self._shown.of_the_past() if self._shown.astray and self._looked_at_before() else self._shown

@@ -90,6 +90,8 @@ class CactusRules:
             case AcceptTable():
                 if phase is Phase.FINISHED:
                     raise refusal("The table cannot be taken as it lies", phase)
+                if command.opening and phase is not Phase.LAYOUT:
+                    raise RefereeError("The match has already begun.")
                 _check_seen(play, command.table)
                 accepted = TableAccepted(step, at, number, look(play, command.table).table, command.evidence)
                 return ruled(play, (accepted,), step, at)

@@ -119,6 +119,7 @@ def test_wrong_fields_are_named(cactus: CactusTable, fields: dict[str, Any]) -> 
         ("declare_call", {"key": "1", "call": "legal"}),
         ("declare_face", {"key": "nobody", "face": "hook-red"}),
         ("touched", {"times": "1", "round": "77"}),
+        ("begin_by_hand", {"cacti": "K1,K2,K3,K4,K5"}),
         ("draw", {}),
         ("roll", {"face": "2x"}),
         ("call", {"seat": "south"}),

@@ -19,6 +19,7 @@ from webui.bookmark import Bookmark
 from webui.director import Director, Pace, Script, Step
 from webui.requests import Attend, Begin, Do, Look, Outcome, Photo, TakeOver
 from webui.runner import Runner
+from webui.showing import show
 from webui.store import Store, now
 
 PLAYERS = (Player("Anna", "south"), Player("Ben", "west"), Player("Clara", "north"))
@@ -471,4 +472,32 @@ def test_restart_judges_no_picture_of_a_recording_again(tmp_path: Path, deck: Ro
     place[0] = -1
     begun.step()
     assert opened("another folder")[1] == 5, "no picture was given yet"
+    store.close()
+
+
+def test_restart_holds_no_old_picture_against_a_match_that_went_on(
+    tmp_path: Path, deck: RoxDeck, three_rows: FakeFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was told by hand since is not out of step with a recording's last picture; with a new one it is."""
+    store, place = Store(f"sqlite:///{tmp_path / 'b.sqlite'}"), [4]
+    monkeypatch.setattr("webui.runner.show", lambda *args: replace(show(*args), astray=args[1] is not None))
+
+    def opened() -> SteppedRunner:
+        bookmark = Bookmark(store, "a folder", lambda: place[0])
+        runner = SteppedRunner(store, FakeEye(), deck, FakeSource(), bookmark=bookmark)
+        runner.resume()
+        if (match := runner.board.snapshot.match) is not None:
+            bookmark.resume(match.id)
+        return runner
+
+    first = opened()
+    to_call(first, deck)
+    first.see(three_rows)
+    assert first.board.snapshot.state == "out-of-step"
+    again = opened()
+    again.see(three_rows)
+    assert again.board.snapshot.state not in ("out-of-step", "no-camera")
+    place[0] = 5
+    again.see(three_rows)
+    assert again.board.snapshot.state == "out-of-step"
     store.close()
