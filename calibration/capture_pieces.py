@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.capture_grounds import lab_of
+from calibration.plate_edges import Floats
+from calibration.plate_view import PlateView, SideSigns, Traced, read_sides
 from vision.types import Rgb
 
 Array = NDArray[np.float64]
@@ -23,14 +25,10 @@ _TINTED = 12.0  # difference in a* and b* from which a piece is told from the ta
 _SOFT = 0.4  # pixels of the picture by which it is softened before that
 _HALF = 0.5  # share of the way from the table's colour to the piece's
 _FINE = 2  # times the picture's scale
-_SIDE_MOST, _SIDE_STEP = 7.0, 1.0  # pixels by which a lower edge may be seen beside the upper one
-_BLURRED = 1.5  # pixels from its outline within which a piece is blurred into the table
-_BELOW = 0.12  # of the picture's long side: how far below its middle the point below the camera usually is
-_UNUSUAL = 0.6  # what it costs a piece that the camera looks twice as steeply, or straight down
-_SIDE_CLEAR = 5.0  # times the face's scatter from which more says no more
-_FACE_LIKE = 2.0  # times the face's scatter up to which a pixel is the face for certain
-_SIDE_LIKE = 3.8  # times the face's scatter from which a pixel is rather its side
-_SIMPLE = 0.35  # pixels by which an outline may be simplified
+_BLACK = 0.45  # of the table's lightness: no broad shadow is darker
+_COARSE = 4.0  # pixels from which what differs is no noise
+_LEAST_NOISE = 2 / 255
+_MARGIN = 0.4  # of a piece's longer side: how much more of it there may be than stands out at once
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,10 +40,56 @@ class LaidPiece:
     lab: Array
 
 
-def find_pieces(rgb: Rgb, photo: int) -> list[LaidPiece]:
-    """Every piece that lies apart on a table of one material, row by row."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """What lies on one photo, row by row: the colours (Lab) of faces, where everything is, and what sides tell."""
+
+    labs: tuple[Array, ...]
+    wholes: tuple[tuple[Mask, tuple[int, int]], ...]
+    traced: Traced
+    sides: SideSigns
+
+    def rough(self, view: PlateView) -> list[Array]:
+        """Outlines (n, 2) in px of the faces alone: the whole without what is seen of the sides."""
+        out = []
+        for (whole, origin), outer in zip(self.wholes, self.traced.outer, strict=True):
+            face = _without_side(whole, view.side(outer.mean(0, keepdims=True))[0])
+            traced = _contour(face, origin)
+            out.append(outer if traced is None else traced)
+        return out
+
+
+def find_pieces(rgb: Rgb) -> Found:
+    """Every piece that lies apart on a table of one material."""
     lab = lab_of(rgb)
     table = _table(lab)
+    seen = _apart(lab, table, _standing_out(lab, table))
+    covered = np.zeros(rgb.shape[:2], np.uint8)
+    kept: list[tuple[_Seen, Array]] = []
+    for one in seen:
+        outer = _contour(one.whole, one.origin)
+        if outer is not None:
+            kept.append((one, outer))
+            cv2.fillPoly(covered, [np.round(outer * 16).astype(np.int32)], 1, cv2.LINE_8, 4)
+    kept.sort(key=lambda k: _reading_order(k[1], rgb.shape[0]))
+    units = _noise_units(rgb, covered)
+    picture = (rgb.astype(np.float32) / 255) @ units
+    bare = np.asarray(cv2.cvtColor(table.astype(np.float32), cv2.COLOR_Lab2RGB)) @ units
+    faces = [cv2.cvtColor(k.lab.astype(np.float32)[None, None], cv2.COLOR_Lab2RGB)[0, 0] @ units for k, _ in kept]
+    traced = Traced(
+        (rgb.shape[1], rgb.shape[0]),
+        np.asarray(picture, np.float32),
+        np.asarray(bare, np.float32),
+        covered,
+        tuple(o for _, o in kept),
+        np.array(faces, float).reshape(-1, 3),
+    )
+    wholes = tuple((k.whole, k.origin) for k, _ in kept)
+    return Found(tuple(k.lab for k, _ in kept), wholes, traced, read_sides(traced))
+
+
+def _standing_out(lab: Array, table: Array) -> Mask:
+    """1 where something lies that is no shadow."""
     off = lab - table
     scatter = np.median(np.abs(off), axis=(0, 1)) * 1.4826 + 0.5
     light, colour = off[..., 0], np.hypot(off[..., 1], off[..., 2])
@@ -55,31 +99,55 @@ def find_pieces(rgb: Rgb, photo: int) -> list[LaidPiece]:
     darker = light < -max(3 * _LEAST_OFF, 2 * _STANDS_OUT * float(scatter[0]))
     shadow = (light < 0) & (colour < _SHADOW * np.abs(light))
     mask = ((tinted | brighter | darker) & ~shadow).astype(np.uint8)
-    size = max(3, round(0.004 * max(rgb.shape[:2])) | 1)
+    size = max(3, round(0.004 * max(lab.shape[:2])) | 1)
     kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
     mask = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, kernel), np.uint8)
-    mask = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, kernel), np.uint8)
+    # a black piece is darker than shadows are, and broader than they are where they are darkest
+    black = ((lab[..., 0] < _BLACK * table[..., 0]) & darker).astype(np.uint8)
+    broad = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * size - 1, 2 * size - 1))
+    core = cv2.morphologyEx(black, cv2.MORPH_OPEN, broad)
+    mask = np.maximum(mask, np.minimum(np.asarray(cv2.dilate(core, kernel), np.uint8), black))
+    return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, kernel), np.uint8)
+
+
+def _noise_units(rgb: Rgb, covered: Mask) -> Floats:
+    """(3, 3) what takes RGB 0..1 to colours in units of the bare table's own scatter."""
+    light = rgb.astype(np.float32) / 255
+    fine = light - cv2.GaussianBlur(light, (0, 0), _COARSE)
+    bare = fine[cv2.dilate(covered, np.ones((25, 25), np.uint8)) == 0]
+    most = np.abs(bare).max(1) if len(bare) else np.zeros(0)
+    bare = bare[most <= np.percentile(most, 90)] if len(bare) > 100 else np.zeros((2, 3), np.float32)
+    scatter = np.cov(bare.T) * 1.5 + np.eye(3) * _LEAST_NOISE**2
+    return np.asarray(np.linalg.cholesky(np.linalg.inv(scatter)), np.float32)
+
+
+def _contour(mask: Mask, origin: tuple[int, int]) -> Array | None:
+    """The longest outline of a mask at `_FINE` times the picture's scale, in px of the picture."""
+    contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    if not contours:
+        return None
+    longest = max(contours, key=cv2.contourArea)[:, 0].astype(float)
+    return None if len(longest) < 12 else (longest + 0.5) / _FINE - 0.5 + origin
+
+
+def _apart(lab: Array, table: Array, mask: Mask) -> list[_Seen]:
+    """What of a mask may be a piece, each by itself."""
     count, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=4)
-    area = rgb.shape[0] * rgb.shape[1]
+    area = lab.shape[0] * lab.shape[1]
     seen: list[_Seen] = []
     for i in range(1, count):
         x, y, w, h, covered = stats[i]
-        touches = x == 0 or y == 0 or x + w == rgb.shape[1] or y + h == rgb.shape[0]
+        touches = x == 0 or y == 0 or x + w == lab.shape[1] or y + h == lab.shape[0]
         if not _LEAST * area < covered < _MOST * area or touches:
             continue
         one = _seen(lab, table, (labels == i).astype(np.uint8), (x, y, w, h))
         if one is not None:
             seen.append(one)
-    if not seen:
-        return []
-    sides = _sides(seen, (rgb.shape[1], rgb.shape[0]))
-    found = [_outline(one, side, photo) for one, side in zip(seen, sides, strict=True)]
-    out = [p for p in found if p is not None]
-    return sorted(out, key=lambda p: _reading_order(p, rgb.shape[0]))
+    return seen
 
 
-def _reading_order(piece: LaidPiece, rows: int) -> tuple[int, float]:
-    x, y = piece.outline_px.mean(0)
+def _reading_order(outline: Array, rows: int) -> tuple[int, float]:
+    x, y = outline.mean(0)
     return int(y / rows * 5), float(x)
 
 
@@ -107,24 +175,17 @@ def _table(lab: Array) -> Array:
 class _Seen:
     """A piece with its side, at `_FINE` times the picture's scale.
 
-    `whole` (h, w) is the face and what is seen of the side, `off` (h, w) how far a pixel is from the face's colour in
-    units of its scatter, `origin` the picture's pixel at its top left.
+    `whole` (h, w) is the face and what is seen of the side, `origin` the picture's pixel at its top left.
     """
 
     whole: Mask
-    off: Array
     origin: tuple[int, int]
     lab: Array
-
-    @property
-    def middle(self) -> Array:
-        h, w = self.whole.shape
-        return np.array([self.origin[0] + w / 2 / _FINE, self.origin[1] + h / 2 / _FINE])
 
 
 def _seen(lab: Array, table: Array, mask: Mask, box: tuple[int, int, int, int]) -> _Seen | None:
     """The piece under a mask, told from table and shadow to a fraction of a pixel."""
-    pad = 8
+    pad = max(8, round(_MARGIN * max(box[2:])))
     x, y, w, h = box
     rows = slice(max(0, y - pad), y + h + pad)
     columns = slice(max(0, x - pad), x + w + pad)
@@ -141,14 +202,12 @@ def _seen(lab: Array, table: Array, mask: Mask, box: tuple[int, int, int, int]) 
     big = cv2.resize(part.astype(np.float32), None, fx=_FINE, fy=_FINE, interpolation=cv2.INTER_CUBIC).astype(float)
     share = ((big - ground) * weight) @ way / float(way @ way)
     near = (cv2.GaussianBlur(share, (0, 0), _SOFT * _FINE) > _HALF).astype(np.uint8)
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(near, connectivity=4)
-    if count < 2:
+    _, labels, _, _ = cv2.connectedComponentsWithStats(near, connectivity=4)
+    mine = np.bincount(labels[np.repeat(np.repeat(core, _FINE, 0), _FINE, 1)].ravel())
+    if len(mine) < 2:
         return None
-    whole = (labels == 1 + int(np.argmax(stats[1:, cv2.CC_STAT_AREA]))).astype(np.uint8)
-    scatter = np.median(np.abs(part[core] - colour), axis=0) * 1.4826 + 0.8
-    soft = cv2.GaussianBlur(big, (0, 0), 0.4 * _FINE)
-    off = np.sqrt((((soft - colour) / scatter) ** 2).mean(2))
-    return _Seen(whole, np.asarray(off), (columns.start, rows.start), np.asarray(colour))
+    whole = (labels == 1 + int(np.argmax(mine[1:]))).astype(np.uint8)
+    return _Seen(whole, (columns.start, rows.start), np.asarray(colour))
 
 
 def _without_side(whole: Mask, side_px: Array) -> Mask:
@@ -162,51 +221,3 @@ def _without_side(whole: Mask, side_px: Array) -> Mask:
         M = np.array([[1.0, 0, -dx], [0, 1.0, -dy]])
         out = np.minimum(out, np.asarray(cv2.warpAffine(whole, M, (w, h), flags=cv2.INTER_NEAREST), np.uint8))
     return out
-
-
-def _sides(seen: list[_Seen], size_px: tuple[int, int]) -> list[Array]:
-    """(2,) for each piece by how far its lower edge is seen beside the upper one.
-
-    The camera sees the sides that face the point below it: the same point for all pieces of a photo.
-    """
-    grid = np.arange(-_SIDE_MOST, _SIDE_MOST + 0.1, _SIDE_STEP)
-    gains = np.zeros((len(seen), len(grid), len(grid)))
-    for k, one in enumerate(seen):
-        half = np.ascontiguousarray(one.whole[::2, ::2])
-        # the outermost pixels are blurred into the table, side or not
-        deep = cv2.distanceTransform(np.pad(half, 1), cv2.DIST_L2, 5)[1:-1, 1:-1] > _BLURRED * _FINE / 2
-        gain = np.where(deep, np.clip(one.off[::2, ::2], 0, _SIDE_CLEAR) - _SIDE_LIKE, 0)
-        for i, dy in enumerate(grid):
-            for j, dx in enumerate(grid):
-                face = _without_side(half, np.array([dx, dy]) / 2)
-                removed = (half > 0) & (face == 0)
-                gains[k, i, j] = float(gain[removed].sum()) / max(1.0, float(np.sqrt(half.sum())))
-    middles = (np.array([s.middle for s in seen]) - np.array(size_px) / 2) / max(size_px)
-    best: tuple[float, Array] | None = None
-    every = np.arange(len(seen))
-    for shrink in np.arange(0, 4 * _SIDE_MOST):
-        for below in np.arange(-0.1, 0.45, 0.025):
-            # the point below a camera that is held level lies under the picture's middle
-            v = shrink * (np.array([0.0, below]) - middles)
-            j = np.clip(np.round((v[:, 0] + _SIDE_MOST) / _SIDE_STEP).astype(int), 0, len(grid) - 1)
-            i = np.clip(np.round((v[:, 1] + _SIDE_MOST) / _SIDE_STEP).astype(int), 0, len(grid) - 1)
-            total = float(gains[every, i, j].sum()) - _UNUSUAL * len(seen) * ((below - _BELOW) / _BELOW) ** 2
-            if best is None or total > best[0]:
-                best = (total, v)
-    assert best is not None
-    return list(best[1])
-
-
-def _outline(one: _Seen, side_px: Array, photo: int) -> LaidPiece | None:
-    face = _without_side(one.whole, side_px)
-    # a side that lies in the dark was taken for shadow: there the face itself ends the whole
-    near = cv2.morphologyEx((one.off < _FACE_LIKE).astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
-    face = np.maximum(face, one.whole & np.asarray(near, np.uint8))
-    face = np.asarray(cv2.morphologyEx(face, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
-    contours, _ = cv2.findContours(face, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    if not contours:
-        return None
-    simple = cv2.approxPolyDP(max(contours, key=cv2.contourArea), _SIMPLE * _FINE, True)[:, 0].astype(float)
-    if len(simple) < 3:
-        return None
-    return LaidPiece(photo, (simple + 0.5) / _FINE - 0.5 + one.origin, one.lab)

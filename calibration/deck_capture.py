@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.capture_cards import LaidCard, cut_out, find_laid_cards
-from calibration.capture_pieces import LaidPiece, find_pieces
+from calibration.capture_pieces import Found, find_pieces
 from scoring.errors import DeckError
 from vision.deck_file import inside
 from vision.types import Rgb
@@ -150,11 +150,12 @@ def cards_on(photo: Photo, number: int, card_mm: tuple[float, float]) -> list[La
     return [replace(card, photo=number) for card in photo.found[key]]
 
 
-def pieces_on(photo: Photo, number: int) -> list[LaidPiece]:
-    """The pieces of a photograph, which carry its number among all; looked for once."""
+def pieces_on(photo: Photo) -> Found:
+    """The pieces of a photograph; looked for once."""
     if "pieces" not in photo.found:
-        photo.found["pieces"] = find_pieces(photo.rgb, number)
-    return [replace(piece, photo=number) for piece in photo.found["pieces"]]
+        photo.found["pieces"] = find_pieces(photo.rgb)
+    found: Found = photo.found["pieces"]
+    return found
 
 
 def sighting(photo: Photo, outline: Array, key: str = "quad") -> Json:

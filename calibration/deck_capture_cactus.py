@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from calibration.capture_grounds import Grounds, sort_grounds
+from calibration.capture_outlines import USUAL_THICKNESS_MM, Outlined, outline_cacti, outline_pieces
 from calibration.capture_pieces import LaidPiece
 from calibration.capture_shapes import sort_shapes
 from calibration.deck_capture import Enrolled, Example, Json, Part, Photo, Said, Wishes, pieces_on, sighting
@@ -23,10 +24,12 @@ Array = NDArray[np.float64]
 _ONE_HUE = 38.0  # difference in a* and b* within which the cacti of a photo are of one colour
 _LIGHTNESS = 0.6
 _COLOUR_DOUBTFUL, _SHAPE_DOUBTFUL = 0.62, 0.97
-_USUAL_PIECE_MM = 38.0
-"""Longer side of a middling piece where nothing tells the scale."""
+_USUAL_CACTUS_MM = 85.0
+"""Height of the tallest cactus where nothing tells the scale."""
+_PAPER_MM = 1.0  # thinner pieces show nothing of their sides
+_BY_THICKNESS = 0.6  # how much the thickness tells of the scale; the rest is the usual size's
+_SIMPLE_MM = 0.06  # by which an outline may be simplified
 _BASE_MM = {"width_mm": 40.0, "height_mm": 8.0, "depth_mm": 14.0}
-_THICKNESS_MM = 3.5
 _CUT_SHARE = 0.05  # of a cactus' length: shorter straight ends are not where it stands
 _KNOWN_COLOURS = frozenset(
     (
@@ -39,22 +42,34 @@ _KNOWN_COLOURS = frozenset(
 
 def enroll_cactus(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolled:
     """Read a copy of Cactus; see the contract of `referee enroll`."""
-    pieces: list[LaidPiece] = []
-    cacti: list[LaidPiece] = []
-    for n, photo in enumerate(photos):
-        found = pieces_on(photo, n)
-        (cacti if _are_cacti(found) else pieces).extend(found)
+    looks = []
+    for photo in photos:
+        looks.append(pieces_on(photo))
         said(photo.name)
-    if len(pieces) < COLOURS:
-        return Enrolled({}, (), {}, (f"only {len(pieces)} pieces found; lay them apart on plain paper",))
-    colours = sort_grounds([p.lab for p in pieces], [p.photo for p in pieces], COLOURS, _LIGHTNESS, PIECES // COLOURS)
+    with_cacti = [n for n, f in enumerate(looks) if _are_cacti(f.labs)]
+    others = [n for n, f in enumerate(looks) if n not in with_cacti and f.labs]
+    labs = [lab for n in others for lab in looks[n].labs]
+    if len(labs) < COLOURS:
+        return Enrolled({}, (), {}, (f"only {len(labs)} pieces found; lay them apart on plain paper",))
+    whose = [n for n in others for _ in looks[n].labs]
+    colours = sort_grounds(labs, whose, COLOURS, _LIGHTNESS, PIECES // COLOURS)
     said("colours")
-    shapes, doubt = sort_shapes([p.outline_px for p in pieces], colours.kinds.tolist(), SHAPES)
+    read = outline_pieces([looks[n] for n in others], others, lambda o: sort_shapes(o, colours.kinds.tolist(), SHAPES))
     said("shapes")
+    pieces, shapes = read.pieces, read.kinds
     colour_names, shape_names = _names(wishes.examples, pieces, colours.kinds, shapes)
-    scales = _scales(photos, pieces, cacti, shapes, wishes)
-    parts = _pieces(photos, pieces, colours, shapes, doubt, colour_names, shape_names, scales)
-    parts += _cacti(photos, cacti, scales)
+    cacti: list[LaidPiece] = []
+    upright: list[Array] = []
+    thick: list[float] = []
+    height = wishes.cactus_height_mm or _USUAL_CACTUS_MM
+    for n in with_cacti:
+        some, stand, thickness = outline_cacti(looks[n], n, height, _standing, read)
+        cacti += some
+        upright += stand
+        thick.append(thickness)
+    grown = _grown(read, thick)
+    parts = _pieces(photos, read, grown, colours, colour_names, shape_names)
+    parts += _cacti(photos, cacti, upright)
     parts = [p.answered(wishes.answers) for p in parts]
     said("outlines")
     remarks = []
@@ -64,14 +79,14 @@ def enroll_cactus(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enroll
         remarks.append(f"{len(cacti)} cacti found, the game has {CACTI}")
     if wishes.cactus_height_mm is None:
         remarks.append("the scale is a guess: state the height of the tallest cactus with --cactus-height MM")
-    elif {p.photo for p in pieces} - {c.photo for c in cacti}:
-        remarks.append("pieces on other photos than the cacti have a guessed scale: lay a piece beside the cacti")
+    else:
+        remarks.append("the pieces' scale is told by their thickness alone")
     deck: Json = {
         "format": 1,
         "game": "cactus",
         "name": "my-cactus",
         "colors": {n: _hex(c) for n, c in zip(colour_names, colours.lab, strict=True)},
-        "thickness_mm": _THICKNESS_MM,
+        "thickness_mm": USUAL_THICKNESS_MM,
         "base": dict(_BASE_MM),
         "pieces": [p.fields for p in parts if p.group == "pieces"],
         "cacti": [p.fields for p in parts if p.group == "cacti"],
@@ -79,11 +94,11 @@ def enroll_cactus(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enroll
     return Enrolled(deck, tuple(parts), {}, tuple(remarks))
 
 
-def _are_cacti(found: Sequence[LaidPiece]) -> bool:
+def _are_cacti(labs: Sequence[Array]) -> bool:
     """Whether all that lies on a photo is of one hue, as cacti are and pieces are not."""
-    if len(found) < 3:
+    if len(labs) < 3:
         return False
-    ab = np.array([p.lab[1:] for p in found])
+    ab = np.array(labs)[:, 1:]
     return float(np.linalg.norm(ab[:, None] - ab[None], axis=2).max()) < _ONE_HUE
 
 
@@ -122,60 +137,31 @@ def _names(
     )
 
 
-def _scales(
-    photos: Sequence[Photo],
-    pieces: Sequence[LaidPiece],
-    cacti: Sequence[LaidPiece],
-    shapes: NDArray[np.intp],
-    wishes: Wishes,
-) -> list[float]:
-    """Pixels per mm of each photo."""
-    known: dict[int, float] = {}
-    if wishes.cactus_height_mm is not None and cacti:
-        tallest = max(cacti, key=lambda c: float(np.ptp(_standing(c.outline_px)[:, 1])))
-        height = float(np.ptp(_standing(tallest.outline_px)[:, 1]))
-        for c in cacti:
-            known[c.photo] = height / wishes.cactus_height_mm
-    size = {n: [_extent(p.outline_px) for p in pieces if p.photo == n] for n in range(len(photos))}
-    # photos that show the same shapes are brought to one scale by them
-    means: dict[int, float] = {}
-    usual = {
-        k: float(np.median([_extent(p.outline_px) for p, s in zip(pieces, shapes, strict=True) if s == k]))
-        for k in range(SHAPES)
-        if (shapes == k).any()
-    }
-    for n in size:
-        ratios = [
-            _extent(p.outline_px) / usual[int(s)]
-            for p, s in zip(pieces, shapes, strict=True)
-            if p.photo == n and s >= 0
-        ]
-        means[n] = float(np.median(ratios)) if ratios else 1.0
-    told = [known[n] / means[n] for n in known if size[n]]
-    every = [_extent(p.outline_px) / means[p.photo] for p in pieces]
-    base = float(np.median(told)) if told else float(np.median(every)) / _USUAL_PIECE_MM
-    return [known.get(n, base * means[n]) for n in range(len(photos))]
+def _grown(read: Outlined, thick: Sequence[float]) -> float:
+    """By how much the pieces are larger than usual.
 
-
-def _extent(outline: Array) -> float:
-    return float(max(cv2.minAreaRect(outline.astype(np.float32))[1]))
+    Cacti are of the pieces' thickness, which tells the scale of the photos of both; pieces have their usual size else.
+    """
+    told = [t for t in (*thick, read.thickness_mm) if t > _PAPER_MM]
+    if len(told) < 1 + len(thick):
+        return 1.0
+    by_thickness = (float(np.median(thick)) if thick else USUAL_THICKNESS_MM) / read.thickness_mm
+    return float(by_thickness**_BY_THICKNESS)
 
 
 def _pieces(
     photos: Sequence[Photo],
-    pieces: Sequence[LaidPiece],
+    read: Outlined,
+    grown: float,
     colours: Grounds,
-    shapes: NDArray[np.intp],
-    doubt: Array,
     colour_names: Sequence[str],
     shape_names: Sequence[str],
-    scales: Sequence[float],
 ) -> list[Part]:
     out = []
     used: Counter[str] = Counter()
-    for i, p in enumerate(pieces):
+    for i, p in enumerate(read.pieces):
         colour = colour_names[int(colours.kinds[i])]
-        shape = shape_names[int(shapes[i])] if shapes[i] >= 0 else None
+        shape = shape_names[int(read.kinds[i])] if read.kinds[i] >= 0 else None
         name = f"{shape or 'special'}-{colour}"
         used[name] += 1
         if used[name] > 1 or shape is None:
@@ -183,34 +169,34 @@ def _pieces(
         asks = []
         if colours.doubt[i] > _COLOUR_DOUBTFUL:
             asks.append("color")
-        if doubt[i] > _SHAPE_DOUBTFUL:
+        if read.doubt[i] > _SHAPE_DOUBTFUL:
             asks.append("shape")
         fields: Json = {
             "id": name,
             "color": colour,
             "shape": shape,
             "special": shape is None,
-            "outline": _in_mm(p.outline_px, scales[p.photo]),
+            "outline": _in_mm(read.flat[i] * grown),
         }
         seen = (sighting(photos[p.photo], p.outline_px, "outline"),)
         out.append(Part(name, "pieces", fields, seen, tuple(asks)))
     return out
 
 
-def _cacti(photos: Sequence[Photo], cacti: Sequence[LaidPiece], scales: Sequence[float]) -> list[Part]:
+def _cacti(photos: Sequence[Photo], cacti: Sequence[LaidPiece], upright: Sequence[Array]) -> list[Part]:
     out = []
-    for n, c in enumerate(cacti, 1):
-        outline = np.round(_standing(c.outline_px) / scales[c.photo], 2)
-        fields: Json = {"id": f"K{n}", "color": _hex(c.lab), "outline": outline.tolist()}
+    for n, (c, outline) in enumerate(zip(cacti, upright, strict=True), 1):
+        few = cv2.approxPolyDP(outline.astype(np.float32)[:, None], _SIMPLE_MM, True)[:, 0].astype(float)
+        fields: Json = {"id": f"K{n}", "color": _hex(c.lab), "outline": np.round(few, 2).tolist()}
         out.append(Part(f"K{n}", "cacti", fields, (sighting(photos[c.photo], c.outline_px, "outline"),)))
     return out
 
 
-def _in_mm(outline: Array, scale: float) -> list[list[float]]:
+def _in_mm(outline: Array) -> list[list[float]]:
     """The outline about its middle in mm, y upward."""
     middle = (outline.min(0) + outline.max(0)) / 2
-    flat = (outline - middle) / scale * [1, -1]
-    few = cv2.approxPolyDP(flat.astype(np.float32)[:, None], 0.12, True)[:, 0].astype(float)
+    flat = (outline - middle) * [1, -1]
+    few = cv2.approxPolyDP(flat.astype(np.float32)[:, None], _SIMPLE_MM, True)[:, 0].astype(float)
     return np.round(few, 2).tolist()  # type: ignore[no-any-return]
 
 
@@ -243,6 +229,10 @@ def _standing(outline: Array) -> Array:
     right = np.array([-up[1], up[0]])
     flat = outline - middle
     return np.stack([flat @ right, np.maximum(flat @ up, 0.0)], 1)
+
+
+def _extent(outline: Array) -> float:
+    return float(max(cv2.minAreaRect(outline.astype(np.float32))[1]))
 
 
 def _hex(lab: Array) -> str:

@@ -25,7 +25,7 @@ COLOURS = {
     "pink": (225, 130, 185),
     "lime": (150, 195, 60),
 }
-PX_PER_MM = 4.0
+PX_PER_MM = 3.0
 
 
 def _shapes() -> dict[str, Array]:
@@ -65,15 +65,16 @@ def _cactus() -> Array:
 
 def _photo(rng: np.random.Generator, laid: list[tuple[str, Array]]) -> tuple[NDArray[np.uint8], dict[str, Array]]:
     """Pieces apart on grey paper seen from straight above, and their outlines in px."""
-    rgb = np.full((900, 1400, 3), (178, 176, 170), np.float32)
-    rgb *= np.linspace(0.92, 1.05, 1400, dtype=np.float32)[None, :, None]
+    rgb = np.full((690, 1080, 3), (178, 176, 170), np.float32)
+    rgb *= np.linspace(0.92, 1.05, 1080, dtype=np.float32)[None, :, None]
     where = {}
     for k, (name, outline) in enumerate(laid):
         a = rng.uniform(0, 2 * np.pi)
         turned = outline @ np.array([[np.cos(a), np.sin(a)], [-np.sin(a), np.cos(a)]]) * PX_PER_MM
         if rng.random() < 0.5:
             turned = turned * [-1, 1]
-        middle = np.array([140 + 280 * (k % 5), 150 + 300 * (k // 5)])
+        step = 215 if len(laid) > 3 else 330
+        middle = np.array([step / 2 + step * (k % 5), 115 + 230 * (k // 5 + (step > 215))])
         at = turned - (turned.min(0) + turned.max(0)) / 2 + middle
         colour = COLOURS.get(name.split("-")[-1], (70, 130, 80))
         cv2.fillPoly(rgb, [np.round(at * 16).astype(np.int32)], tuple(map(float, colour)), cv2.LINE_AA, 4)

@@ -90,7 +90,7 @@ class PhotoLooks:
     def _look(self, path: Path, game: str, card_mm: tuple[float, float]) -> None:
         photo = self.open(path)
         if game == "cactus":
-            pieces_on(photo, 0)
+            pieces_on(photo)
         else:
             cards_on(photo, 0, card_mm)
         self.note(photo, path)
