@@ -94,7 +94,7 @@ def outline_pieces(
                 rims[i] = views[photos[i]].seen(where.there(form) * scales[photos[i]])
                 flat[i] = form
     labs = [lab for f in found for lab in f.labs]
-    pieces = [LaidPiece(numbers[p], o, lab) for o, p, lab in zip(rims, photos, labs, strict=True)]
+    pieces = [LaidPiece(numbers[p], found[p].in_photo(o), lab) for o, p, lab in zip(rims, photos, labs, strict=True)]
     offset = np.mean([(v.below_px - v.middle_px) / f.traced.long_px for f, v in zip(found, views, strict=True)], axis=0)
     focal = views[0].focal_px / found[0].traced.long_px
     return Outlined(tuple(pieces), tuple(flat), kinds, doubt, focal, offset, thickness)
@@ -115,7 +115,7 @@ def outline_cacti(
     rims = refine_rims(found.traced, view, found.rough(view), thickness * scale)
     upright = [standing(view.flat(o)) for o in rims]
     scale = max(float(np.ptp(u[:, 1])) for u in upright) / height_mm
-    pieces = [LaidPiece(number, o, lab) for o, lab in zip(rims, found.labs, strict=True)]
+    pieces = [LaidPiece(number, found.in_photo(o), lab) for o, lab in zip(rims, found.labs, strict=True)]
     return pieces, [u / scale for u in upright], thickness
 
 

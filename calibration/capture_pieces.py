@@ -16,6 +16,7 @@ from vision.types import Rgb
 Array = NDArray[np.float64]
 Mask = NDArray[np.uint8]
 
+_ENOUGH_PX = 1920  # long side of the picture in which outlines are found
 _SIDE = 480  # long side of the picture in which the table is told from what lies on it
 _LEAST, _MOST = 0.0008, 0.12  # of the picture's area: what a piece covers
 _STANDS_OUT = 4.5  # times the table's own scatter
@@ -42,12 +43,23 @@ class LaidPiece:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
-    """What lies on one photo, row by row: the colours (Lab) of faces, where everything is, and what sides tell."""
+    """What lies on one photo, row by row: the colours (Lab) of faces, where everything is, and what sides tell.
+
+    All but `in_photo` is in px of the photo made smaller by `zoom`.
+    """
 
     labs: tuple[Array, ...]
     wholes: tuple[tuple[Mask, tuple[int, int]], ...]
     traced: Traced
     sides: SideSigns
+    zoom: float
+
+    def __len__(self) -> int:
+        return len(self.labs)
+
+    def in_photo(self, outline: Array) -> Array:
+        """An outline in px of the photo itself, which may be finer than what was looked at."""
+        return np.asarray((outline + 0.5) / self.zoom - 0.5)
 
     def rough(self, view: PlateView) -> list[Array]:
         """Outlines (n, 2) in px of the faces alone: the whole without what is seen of the sides."""
@@ -61,6 +73,9 @@ class Found:
 
 def find_pieces(rgb: Rgb) -> Found:
     """Every piece that lies apart on a table of one material."""
+    zoom = min(1.0, _ENOUGH_PX / max(rgb.shape[:2]))
+    if zoom < 1:
+        rgb = np.asarray(cv2.resize(rgb, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_AREA), np.uint8)
     lab = lab_of(rgb)
     table = _table(lab)
     seen = _apart(lab, table, _standing_out(lab, table))
@@ -85,7 +100,7 @@ def find_pieces(rgb: Rgb) -> Found:
         np.array(faces, float).reshape(-1, 3),
     )
     wholes = tuple((k.whole, k.origin) for k, _ in kept)
-    return Found(tuple(k.lab for k, _ in kept), wholes, traced, read_sides(traced))
+    return Found(tuple(k.lab for k, _ in kept), wholes, traced, read_sides(traced), zoom)
 
 
 def _standing_out(lab: Array, table: Array) -> Mask:

@@ -11,6 +11,7 @@ import pytest
 from numpy.typing import NDArray
 from shapely.geometry import Polygon
 
+from calibration.capture_pieces import find_pieces
 from calibration.capture_shapes import sort_shapes
 from calibration.deck_capture import Enrolled, Example, Photo, Wishes, save_enrolled
 from calibration.deck_capture_cactus import enroll_cactus
@@ -155,3 +156,16 @@ def test_mirrored_piece_is_of_the_same_shape() -> None:
     outlines = [shapes["ell"], shapes["ell"] * [-1, 1], shapes["ell"] @ np.array([[0, 1], [-1, 0.0]]), shapes["bar"]]
     kinds, _ = sort_shapes(outlines, [0, 1, 2, 0], 5)
     assert kinds.tolist() == [0, 0, 0, -1]
+
+
+def test_a_finer_photo_tells_outlines_in_its_own_pixels() -> None:
+    """What is found on a photo of many pixels lies where it does on that photo."""
+    shapes = _shapes()
+    rgb, where = _photo(np.random.default_rng(5), [("disc-red", shapes["disc"]), ("bar-blue", shapes["bar"])])
+    fine = np.asarray(cv2.resize(rgb, None, fx=2.5, fy=2.5, interpolation=cv2.INTER_CUBIC), np.uint8)
+    found = find_pieces(fine)
+    assert found.zoom < 1
+    middles = [found.in_photo(o).mean(0) for o in found.traced.outer]
+    for at in where.values():
+        true = (np.array(Polygon(at).centroid.coords[0]) + 0.5) * 2.5 - 0.5
+        assert min(float(np.hypot(*(m - true))) for m in middles) < 2.5
