@@ -7,6 +7,7 @@ frame never freezes their picture. Flask's threads only read the `Board` and han
 from __future__ import annotations
 
 import logging
+import sys
 import threading
 import time
 from collections import deque
@@ -52,6 +53,8 @@ log = logging.getLogger(__name__)
 OTHER_GAME = "This table plays another game: start the referee for that one."
 WAITING_MAX = 64
 """Requests that may wait; more are turned away instead of filling the memory."""
+HAND_OVER_S = 0.001
+"""A thread that computes lets another one in after so long: a frame that is read in ten steps is still in time."""
 SILENT_S = 4.0
 """A camera that is connected and gives no picture for so long counts as gone."""
 
@@ -126,7 +129,8 @@ class Runner:
         self.board = Board(self._snapshot())
 
     def start(self) -> None:
-        """Start the threads."""
+        """Start the threads. From then on none of the program's holds the word longer than the camera can wait."""
+        sys.setswitchinterval(min(HAND_OVER_S, sys.getswitchinterval()))
         jobs = [("runner", self._run)]
         if self._source is not None:
             jobs.append(("camera", self._pump))

@@ -142,6 +142,8 @@ def main() -> None:
         "viewed_cpu": round(viewed[1], 3),
         "busy_fps": round(busy[0], 1),
         "busy_cpu": round(busy[1], 3),
+        "idle_ms_a_frame": round(1e3 * idle[1] / max(idle[0], 1e-9), 1),
+        "busy_ms_a_frame": round(1e3 * busy[1] / max(busy[0], 1e-9), 1),
         "idle_per_decoded": round(idle[1] / (FPS * decode_s), 2),
     }
     print(json.dumps(figures))

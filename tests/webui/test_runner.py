@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from dataclasses import replace
@@ -18,7 +19,7 @@ from tests.webui.fakes import FakeEye, FakeFrame, FakeSource, lay
 from webui.bookmark import Bookmark
 from webui.director import Director, Pace, Script, Step
 from webui.requests import Attend, Begin, Do, Look, Outcome, Photo, TakeOver
-from webui.runner import Runner
+from webui.runner import HAND_OVER_S, Runner
 from webui.showing import show
 from webui.store import Store, now
 
@@ -318,6 +319,7 @@ def test_threads_carry_requests_and_frames(tmp_path: Path, deck: RoxDeck, three_
     source = FakeSource(replace(three_rows, moving=True))
     runner = Runner(store, FakeEye(), deck, source)
     runner.start()
+    assert sys.getswitchinterval() <= HAND_OVER_S
     try:
         match, seq = to_call(runner, deck)
         outcomes: list[Outcome] = []
