@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -157,6 +158,15 @@ class OwnCopy:
     card_mm: tuple[float, float] = (59.0, 92.0)
     undo: bool = False
     matrices: int = 0
+
+    @property
+    def shares(self) -> tuple[tuple[str, int, bool], ...]:
+        """How many cards there are of each element or colour, and whether that is odd: not as many as of most."""
+        sort, field = ("elements", "center") if self.game == "rox" else ("colors", "color")
+        cards = [p.fields.get(field) for p in self.parts if p.group == "faces" and not p.out]
+        counts = {name: cards.count(name) for name in self.names(sort)} if cards else {}
+        usual = statistics.mode(counts.values()) if counts else 0
+        return tuple((name, n, n != usual) for name, n in counts.items())
 
     @property
     def open(self) -> tuple[CopyPart, ...]:

@@ -1,0 +1,150 @@
+"""Correcting what was read of a copy: outlines that are dragged, questions that are answered together, and undo."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.remote.webdriver import WebDriver
+
+from tests.webui.browsing import MARKS, errors_in, fits, resize, until
+from tests.webui.test_owncopy import Desk, desk, site
+from webui.copying import OwnCopy
+
+__all__ = ["desk", "site"]
+
+REGION = [[0.0, 0.0], [20.0, 0.0], [0.0, 20.0]]
+NAMES = ("red", "blue", "yellow", "green")
+
+
+def part(n: int, **fields: Any) -> dict[str, Any]:
+    """A card of CONEX that was seen at a place of its own."""
+    at = 100.0 * n
+    quad = [[at, 0.0], [at + 60, 0.0], [at + 60, 90.0], [at, 90.0]]
+    known: dict[str, Any] = {"id": f"C{n:02d}", "image": f"C{n:02d}.jpg", "color": f"kind-{n + 1}", "symbol": None}
+    known["corners"] = [{"color": "kind-2", "value": 3, "region": REGION}]
+    asks = fields.pop("asks", [])
+    return {
+        "id": known["id"],
+        "group": "faces",
+        "fields": {**known, **fields},
+        "asks": asks,
+        "sightings": [{"photo": "00.jpg", "quad": quad}],
+    }
+
+
+@pytest.fixture
+def key(desk: Desk) -> str:
+    """A copy of CONEX that was read, without any photo having been looked at."""
+    folder = desk.folder / "copies" / "worn"
+    (folder / "read").mkdir(parents=True)
+    kinds = [{"sort": "colors", "key": f"kind-{n + 1}", "part": n} for n in range(4)]
+    parts = [part(0), part(1, asks=["color"]), part(2, asks=["symbol", "corners"], symbol="die"), part(3)]
+    deck = {
+        "game": "conex",
+        "colors": dict(zip((k["key"] for k in kinds), ("#d02020", "#2458b0", "#f5cc20", "#2f8f3a"), strict=True)),
+        "faces": [p["fields"] for p in parts],
+    }
+    data = {"parts": parts, "kinds": kinds, "twins": [], "matrices": 0, "remarks": []}
+    (folder / "read" / "parts.json").write_text(json.dumps(data))
+    (folder / "read" / "deck.json").write_text(json.dumps(deck))
+    picture = cv2.imencode(".jpg", np.full((180, 120, 3), 90, np.uint8))[1].tobytes()
+    for n in range(4):
+        (folder / "read" / f"part-{n}.jpg").write_bytes(picture)
+        (folder / "read" / f"kind-{n}.jpg").write_bytes(picture)
+    (folder / "00.jpg").write_bytes(picture)
+    names = [{"photo": "00.jpg", "at": [30.0, 45.0], "sort": "colors", "name": "red", "leader": False}]
+    copy = {
+        "name": "Worn",
+        "game": "conex",
+        "card_mm": [59, 92],
+        "cactus_mm": None,
+        "photos": ["00.jpg"],
+        "next": 1,
+        "board": False,
+        "names": names,
+        "answers": [],
+        "read": ["00.jpg"],
+        "problem": "",
+        "saved": False,
+    }
+    (folder / "copy.json").write_text(json.dumps(copy))
+    return "worn"
+
+
+def now(desk: Desk, key: str) -> OwnCopy:
+    one = desk.keeper.copy(key)
+    assert one is not None
+    return one
+
+
+def test_colours_are_called_by_what_they_look_like(desk: Desk, key: str) -> None:
+    """Words that fit are offered; one tap keeps them, in the language of whoever reads them."""
+    page = desk.table.client.get(f"/copies/{key}").text
+    assert re.findall(r'name="name-\d" value="(\w+)"', page.split('id="called"')[1])[:4] == list(NAMES[:4])
+    german = desk.table.client.get(f"/copies/{key}", headers={"Accept-Language": "de"}).text
+    assert 'value="blau"' in german
+    fields = {f"name-{n}": name for n, name in enumerate(("red", "blue", "yellow", "moss"))}
+    assert desk.post(f"/copies/{key}/do", what="names", **fields).status_code == 303
+    assert now(desk, key).names("colors") == ("red", "blue", "yellow", "moss")
+    assert "Of each:" in desk.table.client.get(f"/copies/{key}").text
+
+
+def test_questions_are_answered_together(desk: Desk, key: str) -> None:
+    """One tap confirms all that is right; what cannot be is refused whole, and nothing of it is kept."""
+    fields = {f"name-{n}": name for n, name in enumerate(NAMES)}
+    desk.post(f"/copies/{key}/do", what="names", **fields)
+    page = desk.table.client.get(f"/copies/{key}").text
+    assert "Are these right?" in page
+    corner = {"p2-corner-0-color": "blue", "p2-corner-0-value": "4", "p2-corner-0-region": "0,0 20,0 0,20"}
+    for wrong in (
+        {"p1-color": "gold"},
+        {"p1-color": "red", "p2-symbol": "bomb"},
+        {"p1-color": "red", **corner, "p2-corner-0-value": "-3"},
+        {"p9-color": "red"},
+        {},
+    ):
+        assert desk.post(f"/copies/{key}/answers", **wrong).status_code == 400, wrong
+    assert len(now(desk, key).open) == 2
+    desk.post(f"/copies/{key}/answers", **{"p1-color": "green", "p2-symbol": "", **corner})
+    one = now(desk, key)
+    assert one.open == ()
+    assert (one.parts[1].fields["color"], one.parts[2].fields["symbol"]) == ("green", None)
+    assert one.parts[2].fields["corners"][0]["value"] == 4
+    assert [(n, odd) for n, _, odd in one.shares if odd] == [("blue", True), ("green", True)]
+    desk.post(f"/copies/{key}/do", what="undo")
+    assert len(now(desk, key).open) == 2, "all of it was one step"
+
+
+@MARKS[0]
+@MARKS[1]
+@pytest.mark.parametrize("width", [390, 1366])
+def test_an_outline_is_dragged(browser: WebDriver, site: str, desk: Desk, key: str, width: int) -> None:
+    """A point follows the finger, the numbers follow the point, and what is kept can be taken back."""
+    resize(browser, width, 844 if width < 1000 else 768)
+    browser.get(f"{site}/copies/{key}/part/0")
+    until(browser, lambda d: len(d.find_elements(By.CSS_SELECTOR, "circle.point")) == 3)
+    fits(browser, "copy-outline")
+    point = browser.find_elements(By.CSS_SELECTOR, "circle.point")[1]
+    face = browser.find_element(By.CSS_SELECTOR, "svg.copy-face")
+    per_mm = face.rect["height"] / 100
+    ActionChains(browser).move_to_element(point).click_and_hold().move_by_offset(
+        round(10 * per_mm), 0
+    ).release().perform()
+    field = browser.find_element(By.NAME, "corner-0-region")
+    told = [tuple(map(float, p.split(","))) for p in (field.get_attribute("value") or "").split()]
+    assert told[1] == pytest.approx((30, 0), abs=1.0)
+    assert [told[0], told[2]] == [(0, 0), (0, 20)]
+    browser.find_element(By.CSS_SELECTOR, "form .button.main").click()
+    until(browser, lambda d: d.find_elements(By.CSS_SELECTOR, ".copy-undo button"))
+    assert now(desk, key).parts[0].fields["corners"][0]["region"][1] == pytest.approx([30, 0], abs=1.0)
+    browser.find_element(By.CSS_SELECTOR, ".copy-undo button").click()
+    until(browser, lambda d: not d.find_elements(By.CSS_SELECTOR, ".copy-undo button"))
+    assert now(desk, key).parts[0].fields["corners"][0]["region"] == REGION
+    assert errors_in(browser) == []
