@@ -334,6 +334,7 @@ def test_a_copy_has_so_many_photos_and_no_more(tmp_path: Path) -> None:
         made.add(key, photo)
     with pytest.raises(RefereeError, match="another game"):
         made.begin("full", "cactus", (59.0, 92.0), None)
+    made.stop()
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ class PhotoLooks:
     def note(self, photo: Photo, path: Path) -> None:
         """A reader has looked through it."""
         with self._lock:
-            self._counts[path] = sum(len(getattr(found, "labs", found)) for found in photo.found.values())
+            self._counts[path] = sum(len(found) for found in photo.found.values())
 
     def forget(self, path: Path) -> None:
         """A photograph, or a folder with all of its photographs, is gone."""
