@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -27,6 +28,11 @@ _SIDE = 700  # long side of the picture in which the board is looked for
 _LEAST, _MOST = 0.02, 0.9  # of the picture's area
 _SQUARE = 1.9  # how much longer one side may look than the next
 _TRIED = 8
+_COLOURFUL = (12.0, 20.0, 30.0, 45.0)  # difference from the table in a* and b*
+_PATCHES = 7
+_LEAST_PATCH = 0.0015  # of the picture's area
+_ALIKE_PATCH = 0.35  # area of the smallest of four, as a share of the largest's
+_COVERED = (0.1, 0.6)  # of the board's area, by its spaces
 _LEAST_SPACE, _UNEQUAL = 0.1, 1.2  # of the board's side; how much longer one side of a space is than another
 _SAME_COLOUR = 16.0
 _GAP = 8  # pixels of another colour at which a space has ended
@@ -153,7 +159,38 @@ def find_boards(rgb: Rgb) -> list[Quad]:
         fitted = fit_quad(rgb, quad, search=0.05, prior=0.03)
         again = fit_quad(rgb, fitted.quad_px, search=0.015, prior=0.01)
         out.append(again.quad_px if again.support.min() > 0.3 else fitted.quad_px)
+    # on a table that looks like the board its four spaces tell where it lies
+    for quad in _round_four_spaces(lab, table):
+        full = (quad + 0.5) / scale - 0.5
+        fitted = fit_quad(rgb, full, search=0.02, prior=0.01)
+        out += [fitted.quad_px, full] if fitted.support.min() > 0.3 else [full]
     return out
+
+
+def _round_four_spaces(lab: Array, table: Array) -> list[Quad]:
+    """Outlines round four coloured patches of about one size that stand in a square."""
+    off = np.linalg.norm((lab - table)[..., 1:], axis=2)
+    out: list[Quad] = []
+    for level in _COLOURFUL:
+        mask = cv2.morphologyEx((off > level).astype(np.uint8), cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
+        contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+        patches = [
+            c
+            for c in sorted(contours, key=cv2.contourArea, reverse=True)[:_PATCHES]
+            if cv2.contourArea(c) > _LEAST_PATCH * mask.size
+        ]
+        for four in itertools.combinations(patches, 4):
+            areas = [cv2.contourArea(c) for c in four]
+            if min(areas) < _ALIKE_PATCH * max(areas):
+                continue
+            hull = cv2.convexHull(np.concatenate(four))
+            quad = _four(np.asarray(hull, np.int32))
+            if quad is None or max(side_lengths(quad)) > _SQUARE * min(side_lengths(quad)):
+                continue
+            share = sum(areas) / max(abs(signed_area(quad)), 1.0)
+            if _COVERED[0] < share < _COVERED[1]:
+                out.append(quad)
+    return out[:4]
 
 
 def _four(hull: NDArray[np.int32]) -> Quad | None:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from calibration.capture_grounds import lab_of
+from calibration.capture_path import walked
 from calibration.capture_squares import MOST, PX, WORST, find_numbers, in_rows, number_at, pitch
 
 Array = NDArray[np.float64]
@@ -23,6 +24,7 @@ _FULL = 0.7  # share of the rectangle round a field that it fills
 _START = (0.7, 2.6)  # of a square's side: how wide the start is
 _NEIGHBOUR = 1.3  # squares: how far the next square is at most
 _AGREE = 0.75  # share of the numbers that must be read as they stand in order
+_ON_A_CHAIN = 0.6  # ... where all squares are a chain of neighbours
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,7 +69,13 @@ def read_track(board: NDArray[np.uint8], taken: Sequence[Array] = ()) -> ReadTra
     cells = in_rows(middles, side)
     table = np.stack([number_at(face, c, side) for c in cells])
     cells, table = _with_neighbours(face, cells, table, side)
-    squares, sure = _ordered(cells, table, side)
+    path = walked(cells, table, side)
+    if path is None:
+        squares, sure = _ordered(cells, table, side)
+    else:
+        squares = cells[path]
+        read = [int(table[i].argmax()) == n for n, i in enumerate(path, 1)]
+        sure = float(np.mean(read)) > _ON_A_CHAIN
     mine = [_rotated(np.asarray(t, float), quarter) * PX for t in taken]
     squares, clear = _ends(squares, _fields(face, squares, side, mine), side)
     return ReadTrack(squares / PX, quarter, sure and clear)
