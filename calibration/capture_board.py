@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from scipy.optimize import linear_sum_assignment
 from calibration.capture_cards import LaidCard, cut_out, find_laid_cards
 from calibration.capture_grounds import lab_of
 from calibration.capture_track import read_track
-from vision.quads import fit_quad, is_convex, side_lengths, signed_area
+from vision.quads import fit_quad, is_convex, overlap, side_lengths, signed_area
 from vision.types import Quad, Rgb
 
 Array = NDArray[np.float64]
@@ -27,7 +27,9 @@ _PX_PER_MM = 8.0
 _SIDE = 700  # long side of the picture in which the board is looked for
 _LEAST, _MOST = 0.02, 0.9  # of the picture's area
 _SQUARE = 1.9  # how much longer one side may look than the next
-_TRIED = 8
+_TRIED = 12
+_SAME = 0.97  # overlap from which two outlines are one
+_PATTERN = 21  # pixels of that picture
 _COLOURFUL = (12.0, 20.0, 30.0, 45.0)  # difference from the table in a* and b*
 _PATCHES = 7
 _LEAST_PATCH = 0.0015  # of the picture's area
@@ -121,18 +123,42 @@ def _side_beside_cards(rgb: Rgb, board: Quad, card_mm: tuple[float, float]) -> f
     return round(float(np.median(sides)), 1) if sides and min(sides) > 0.7 * max(sides) else None
 
 
-def find_boards(rgb: Rgb) -> list[Quad]:
+def find_boards(rgb: Rgb) -> Iterator[Quad]:
     """Outlines that may be the board's, (4, 2) clockwise from the top left, the likeliest first."""
     scale = min(1.0, _SIDE / max(rgb.shape[:2]))
     small = cv2.resize(rgb, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    soft = cv2.bilateralFilter(small, 7, 40, 5)
-    h, w = soft.shape[:2]
-    lab = lab_of(soft)
-    rim = np.concatenate(
-        [lab[:6].reshape(-1, 3), lab[-6:].reshape(-1, 3), lab[:, :6].reshape(-1, 3), lab[:, -6:].reshape(-1, 3)]
-    )
-    table = np.median(rim, 0)
-    spread = np.percentile(np.linalg.norm(rim - table, axis=1), 90)
+    # a pattern of the table's is smoothed away, and so are the board's own corners
+    looks = [lab_of(cv2.bilateralFilter(small, 7, 40, 5)), lab_of(cv2.medianBlur(small, _PATTERN))]
+    tables = [np.median(_rim(lab), 0) for lab in looks]
+    found = [f for lab, table in zip(looks, tables, strict=True) for f in _outlines(lab, table, scale)]
+    found.sort(key=lambda f: -f[0])
+    seen: list[Quad] = []
+    for _, quad in found[:_TRIED]:
+        if any(overlap(quad, q) > _SAME for q in seen):
+            continue
+        seen.append(quad)
+        fitted = fit_quad(rgb, quad, search=0.05, prior=0.03)
+        again = fit_quad(rgb, fitted.quad_px, search=0.015, prior=0.01)
+        yield again.quad_px if again.support.min() > 0.3 else fitted.quad_px
+    # on a table that looks like the board its four spaces tell where it lies
+    for quad in [q for lab, table in zip(looks, tables, strict=True) for q in _round_four_spaces(lab, table)]:
+        full = (quad + 0.5) / scale - 0.5
+        fitted = fit_quad(rgb, full, search=0.02, prior=0.01)
+        if fitted.support.min() > 0.3:
+            yield fitted.quad_px
+        yield full
+
+
+def _rim(lab: Array) -> Array:
+    """(n, 3) what lies along the picture's edge: the table."""
+    sides = (lab[:6], lab[-6:], lab[:, :6], lab[:, -6:])
+    return np.concatenate([side.reshape(-1, 3) for side in sides])
+
+
+def _outlines(lab: Array, table: Array, scale: float) -> list[tuple[float, Quad]]:
+    """Four-sided patches unlike the table, in pixels of the photo, and how good each is."""
+    h, w = lab.shape[:2]
+    spread = np.percentile(np.linalg.norm(_rim(lab) - table, axis=1), 90)
     found: list[tuple[float, Quad]] = []
     for factor in (1.0, 1.6, 0.7, 2.4):
         off = np.linalg.norm(lab - table, axis=2) > max(8.0, factor * spread)
@@ -151,20 +177,8 @@ def find_boards(rgb: Rgb) -> list[Quad]:
             if max(a, b) > _SQUARE * min(a, b):
                 continue
             fill = area / max(abs(signed_area(quad)), 1.0) * cv2.contourArea(contour) / area
-            score = fill * np.sqrt(area)
-            found.append((float(score), (quad + 0.5) / scale - 0.5))
-    found.sort(key=lambda f: -f[0])
-    out = []
-    for _, quad in found[:_TRIED]:
-        fitted = fit_quad(rgb, quad, search=0.05, prior=0.03)
-        again = fit_quad(rgb, fitted.quad_px, search=0.015, prior=0.01)
-        out.append(again.quad_px if again.support.min() > 0.3 else fitted.quad_px)
-    # on a table that looks like the board its four spaces tell where it lies
-    for quad in _round_four_spaces(lab, table):
-        full = (quad + 0.5) / scale - 0.5
-        fitted = fit_quad(rgb, full, search=0.02, prior=0.01)
-        out += [fitted.quad_px, full] if fitted.support.min() > 0.3 else [full]
-    return out
+            found.append((float(fill * np.sqrt(area)), (quad + 0.5) / scale - 0.5))
+    return found
 
 
 def _round_four_spaces(lab: Array, table: Array) -> list[Quad]:
