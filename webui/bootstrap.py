@@ -89,7 +89,7 @@ def serve(scene: Scene, source: Source | None, args: argparse.Namespace) -> int:
         if phone is not None:
             newest = cast(Callable[[], Frame | None], lambda: runner.picture.newest)
             teacher = CameraTeacher(newest, scene.cameras, lambda: eye.model, observer(), lambda: eye.standing)
-        _tell_own_decks(args)
+        _tell_own_decks(args, runner)
         art = TableArt(shelf, lambda: (runner.deck.key, runner.deck.version, runner.deck.deck))
         return _run(store, runner, art, args, phone=phone, teacher=teacher, copyist=CopyKeeper())
     finally:
@@ -241,10 +241,11 @@ def own_addresses(host: str) -> Sequence[str]:
     return [a for a in dict.fromkeys(found) if not a.startswith("127.")]
 
 
-def _tell_own_decks(args: argparse.Namespace) -> None:
+def _tell_own_decks(args: argparse.Namespace, runner: Runner) -> None:
     names = [] if args.deck else decks_of(args.game)
     if names:
-        print(f"Your own decks: --deck {', --deck '.join(names)}", flush=True)  # noqa: T201 - as below
+        here = f"Plays with {runner.deck.deck.name}. " if runner.deck.key else ""
+        print(f"{here}Your own decks, on the page or by --deck: {', '.join(names)}", flush=True)  # noqa: T201 - as below
 
 
 def _announce(server: BaseWSGIServer, host: str, *, goes_on: bool = True) -> None:
