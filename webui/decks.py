@@ -17,7 +17,7 @@ from webui.store import StoreError
 log = logging.getLogger(__name__)
 
 IN_PROGRESS = "A match with another deck is being played at this table: put it aside first."
-NOT_THERE = "The deck of this match is not on this computer."
+NOT_THERE = "This table has not the deck of this match: start the referee with --deck and its folder."
 DEMONSTRATION = "The demonstration is played with its own deck."
 
 

@@ -47,8 +47,8 @@ REFUSALS = (
         mark("A match with another deck is being played at this table: put it aside first."),
     ),
     (
-        r"The deck of this match is not on this computer\.",
-        mark("The deck of this match is not on this computer."),
+        r"This table has not the deck of this match: .*",
+        mark("This table has not the deck of this match: start the referee with --deck and its folder."),
     ),
     (r"The demonstration is played with its own deck\.", mark("The demonstration is played with its own deck.")),
     (r"This deck is not there any more\.", mark("This deck is not there any more.")),
