@@ -58,27 +58,22 @@ class Paint:
     shades: Array
     cacti: int
 
-    def label(self, rgb: Rgb, strangers: Sequence[Stranger] = (), bodies: Labels | None = None) -> Labels:
+    def label(self, seen: Colours, strangers: Sequence[Stranger] = (), bodies: Labels | None = None) -> Labels:
         """(h, w) the paint of each pixel: index of a colour, `len(names)` for a cactus, or `OTHER`.
 
         `bodies` tells which cactus has each pixel within its outline, from 1; only there is its paint looked for.
         """
-        flat = _codes(rgb)
-        there = np.zeros(1 << 3 * _BITS, np.bool_)
-        there[flat] = True
-        used = np.flatnonzero(there)
-        step = 1 << (8 - _BITS)
-        channels = np.stack([used >> 2 * _BITS, used >> _BITS & (1 << _BITS) - 1, used & (1 << _BITS) - 1], axis=1)
-        colors = ((channels * step + (step - 1) / 2) / 255).astype(np.float32)
-        far = _squares(colors, self.shades)
+        flat, used = seen.flat, seen.used
+        far = _squares(seen.features, self.shades)
         n = len(self.names)
         best, near = far[:n].argmin(axis=0), _root(far[:n].min(axis=0))
-        table = np.full(len(there), OTHER, np.uint8)
+        table = np.full(1 << 3 * _BITS, OTHER, np.uint8)
         table[used] = np.where(near < _NEAR, best, OTHER)
         labels = np.take(table, flat)
+        there = np.zeros(len(table), np.bool_)
         for stranger in strangers:
-            box, inside = stranger.within(rgb.shape[1::-1])
-            there[used] = near >= _root(_squares(colors, stranger.colors).min(axis=0)) + _DOUBT
+            box, inside = stranger.within(flat.shape[::-1])
+            there[used] = near >= _root(_squares(seen.features, stranger.colors).min(axis=0)) + _DOUBT
             labels[box][inside & np.take(there, flat[box])] = OTHER
         if bodies is None:
             return labels
@@ -92,7 +87,7 @@ class Paint:
 
     def distance(self, colors: Array) -> Array:
         """(m, 3) RGB 0..1 -> (m, n + c) how many spreads each is from each paint."""
-        return np.asarray(_root(_squares(colors, self.shades)).T, np.float64)
+        return np.asarray(_root(_squares(_features(colors), self.shades)).T, np.float64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,12 +123,46 @@ class Stranger:
         return Stranger(self.colors, self.outline_px * by, self.reach_px * by)
 
 
-def _squares(colors: NDArray[Any], shades: Array) -> NDArray[Any]:
-    """(m, 3) and (k, 3) RGB 0..1 -> (k, m) squares of how many spreads each colour is from each shade."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Colours:
+    """The colours of a picture, told apart no finer than needed.
+
+    Parameters
+    ----------
+    flat
+        (h, w) the colour of each pixel as one number.
+    used
+        (m,) the numbers that there are.
+    features
+        (6, m) what tells how far each of these is from any paint, see `_squares`.
+    """
+
+    flat: NDArray[np.intp]
+    used: NDArray[np.intp]
+    features: NDArray[np.float32]
+
+    @classmethod
+    def of(cls, rgb: Rgb) -> Colours:
+        """The colours of a picture."""
+        flat = _codes(rgb)
+        there = np.zeros(1 << 3 * _BITS, np.bool_)
+        there[flat] = True
+        used = np.flatnonzero(there)
+        step = 1 << (8 - _BITS)
+        channels = np.stack([used >> 2 * _BITS, used >> _BITS & (1 << _BITS) - 1, used & (1 << _BITS) - 1], axis=1)
+        return cls(flat, used, _features(((channels * step + (step - 1) / 2) / 255).astype(np.float32)))
+
+
+def _features(colors: NDArray[Any]) -> NDArray[Any]:
+    """(m, 3) RGB 0..1 -> (6, m)."""
     chroma, bright = _split(colors)
+    return np.stack([(chroma**2).sum(axis=1), *chroma.T, bright**2, bright, np.ones_like(bright)])
+
+
+def _squares(features: NDArray[Any], shades: Array) -> NDArray[Any]:
+    """Features of m colours and (k, 3) RGB 0..1 -> (k, m) squares of how many spreads each is from each shade."""
     own, own_bright = _split(shades)
     narrow = 1 / (_CHROMA * (1 + 0.12 / np.maximum(np.exp(own_bright), 0.05))) ** 2
-    seen = np.stack([(chroma**2).sum(axis=1), *chroma.T, bright**2, bright, np.ones_like(bright)])
     paint = np.column_stack(
         [
             narrow,
@@ -143,7 +172,7 @@ def _squares(colors: NDArray[Any], shades: Array) -> NDArray[Any]:
             (own**2).sum(axis=1) * narrow + own_bright**2 * _BRIGHT**-2,
         ]
     )
-    return np.asarray(paint.astype(seen.dtype) @ seen)
+    return np.asarray(paint.astype(features.dtype) @ features)
 
 
 def _root(squares: NDArray[Any]) -> NDArray[Any]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cactus_set import CactusSet
-from vision.piece_paint import OTHER, Paint, estimate_paint, find_stranger, part_edges
+from vision.piece_paint import OTHER, Colours, Paint, estimate_paint, find_stranger, part_edges
 from vision.piece_search import FINE_MM, Bank, Labels, Shape, Sheet
 from vision.types import Rgb
 from vision.upright import Stage, Upright
@@ -155,10 +155,11 @@ def _labelled(crop: Rgb, paint: Paint, faces_px: tuple[Array, ...], most_px: flo
     half = np.asarray(cv2.resize(crop, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8)
     edges = part_edges(half)
     large = np.zeros(half.shape[:2], np.uint8)
-    areas = _large(paint.label(half), edges, n, most_px / 4)
+    colours = Colours.of(half)
+    areas = _large(paint.label(colours), edges, n, most_px / 4)
     near = [s for s in (find_stranger(half, area, paint, reach_px / 2) for area in areas) if s is not None]
     if near:
-        areas = _large(paint.label(half, near), edges, n, most_px / 4)
+        areas = _large(paint.label(colours, near), edges, n, most_px / 4)
     for area in areas:
         large |= area.astype(np.uint8)
     bodies = np.zeros(crop.shape[:2], np.uint8)
@@ -167,7 +168,7 @@ def _labelled(crop: Rgb, paint: Paint, faces_px: tuple[Array, ...], most_px: flo
         cv2.fillPoly(bodies, edge, k + 1)
         cv2.polylines(bodies, edge, True, k + 1, 3)
     soft = np.asarray(cv2.GaussianBlur(crop, (0, 0), 0.7), np.uint8)
-    labels = paint.label(soft, [s.scaled(2.0) for s in near], bodies)
+    labels = paint.label(Colours.of(soft), [s.scaled(2.0) for s in near], bodies)
     if large.any():
         grown = cv2.resize(
             cv2.dilate(large, np.ones((3, 3), np.uint8)), crop.shape[1::-1], None, 0, 0, cv2.INTER_NEAREST
