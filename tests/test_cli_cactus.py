@@ -101,6 +101,22 @@ def test_bare_cacti_are_a_table(tmp_path: Path, run: Run) -> None:
     assert [line["placed"] for line in lines] == [None, "bar-red"]
 
 
+def test_a_second_set_in_a_photo_is_told(tmp_path: Path, run: Run) -> None:
+    """One of the two is judged, and one line says so and what to do."""
+    shown = ([A],)
+
+    def observe(frame: Frame, model: SceneModel) -> Observation | Failure:
+        seen = eye(*shown)(frame, model)
+        assert isinstance(seen, Observation)
+        assert seen.stage is not None
+        return replace(seen, stage=replace(seen.stage, spare=seen.stage.cacti))
+
+    status, lines, err = run(observe, "judge", "cactus", *take(tmp_path, shown, 0))
+    assert (status, len(lines)) == (0, 1)
+    assert "two sets" in err
+    assert len(err.splitlines()) == 1
+
+
 def test_folder_is_watched_as_turns(tmp_path: Path, run: Run) -> None:
     """Pictures of a folder are settled tables: a turn carries the whole object, and a still table is none."""
     shown = ([A, B], [A, B, C])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 
@@ -9,6 +11,7 @@ from vision.cactus_backs import shows_back, turned
 from vision.cactus_rig import rig_from_poses
 from vision.cactus_search import Search
 from vision.cactus_set import CactusSet
+from vision.cactus_spare import find_spare
 from vision.camera import CameraModel
 from vision.types import Failure, Rgb
 from vision.upright import Stage, Upright
@@ -61,7 +64,11 @@ def find_stage(
             search.cull()
             if len(search.who) in (0, there):
                 break
-    return _stage(search, lens)
+    found = _stage(search, lens)
+    if isinstance(found, Failure):
+        return found
+    again = () if known is None else known.spare
+    return replace(found, spare=find_spare(search, again) if again or known is None else ())
 
 
 def _follow(search: Search, known: Stage) -> None:
@@ -103,5 +110,8 @@ def _stage(search: Search, lens: CameraModel | None) -> Stage | Failure:
 def _scaled(stage: Stage, width: int, height: int) -> Stage:
     """The same stage seen in a picture of another size."""
     share = width / stage.camera.size_px[0]
-    cacti = tuple(Upright(c.id, c.to_camera, c.sigma_px * share, c.confidence) for c in stage.cacti)
-    return Stage(stage.camera.scaled(width, height), cacti)
+
+    def seen(cacti: tuple[Upright, ...]) -> tuple[Upright, ...]:
+        return tuple(Upright(c.id, c.to_camera, c.sigma_px * share, c.confidence) for c in cacti)
+
+    return Stage(stage.camera.scaled(width, height), seen(stage.cacti), seen(stage.spare))

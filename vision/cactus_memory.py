@@ -309,7 +309,7 @@ def _merged(before: Stage | None, now: Stage) -> Stage:
         return now
     seen = {u.id for u in now.cacti}
     cacti = [*now.cacti, *(u for u in before.cacti if u.id not in seen)]
-    return Stage(now.camera, tuple(sorted(cacti, key=lambda u: float(u.to_camera.t[0] / u.to_camera.t[2]))))
+    return Stage(now.camera, tuple(sorted(cacti, key=lambda u: float(u.to_camera.t[0] / u.to_camera.t[2]))), now.spare)
 
 
 def _averaged(old: HungPiece, looks: int, new: HungPiece) -> HungPiece:

@@ -67,11 +67,13 @@ class Search:
         self.prior = Prior(focal, 0.3, 0.0, 0.06) if camera is None else Prior(focal, 1e-6, k1, 1e-6)
         self.who: list[int] = []
         self.fitted: Fitted | None = None
+        self.proposals: list[Proposal] = []
 
     def run(self) -> None:
         """Look for the cacti that are not there yet."""
         if self.fitted is None:
-            self.begin(choose(self.sketches(propose_cacti(self.rgb, self.set, only=range(self.fronts))), self.width))
+            self.proposals = propose_cacti(self.rgb, self.set, only=range(self.fronts))
+            self.begin(choose(self.sketches(self.proposals), self.width))
         self.reconsider()
         for _ in range(_ROUNDS):
             missing = self.missing()

@@ -13,7 +13,7 @@ from vision.hung import find_hung
 from vision.hung_table import understood
 from vision.recheck import lens_for
 from vision.types import Failure, Frame, Observation, SceneModel, Standing
-from vision.upright import Stage, is_elsewhere
+from vision.upright import Stage, Upright, is_elsewhere
 
 
 def observe_cactus(frame: Frame, model: SceneModel) -> Observation | Failure:
@@ -61,10 +61,9 @@ def _within(stage: Stage, model: SceneModel) -> Stage:
     if model.area_px is None:
         return stage
     area = np.asarray(model.area_px, np.float32).reshape(-1, 1, 2)
-    feet = [stage.project(np.zeros((1, 3)), u.to_camera)[0] for u in stage.cacti]
-    kept = tuple(
-        u
-        for u, (x, y) in zip(stage.cacti, feet, strict=True)
-        if cv2.pointPolygonTest(area, (float(x), float(y)), False) >= 0
-    )
-    return Stage(stage.camera, kept)
+
+    def stands_in(u: Upright) -> bool:
+        x, y = stage.project(np.zeros((1, 3)), u.to_camera)[0]
+        return cv2.pointPolygonTest(area, (float(x), float(y)), False) >= 0
+
+    return Stage(stage.camera, *(tuple(u for u in cacti if stands_in(u)) for cacti in (stage.cacti, stage.spare)))

@@ -86,10 +86,13 @@ class Stage:
         The lens, given or estimated.
     cacti
         The cacti that were found, from left to right.
+    spare
+        What stands there besides of a second set.
     """
 
     camera: CameraModel
     cacti: tuple[Upright, ...]
+    spare: tuple[Upright, ...] = ()
 
     def project(self, points_mm: Array, to_camera: Rigid) -> Array:
         """Where points of a part are in the picture: (n, 3) mm -> (n, 2) px."""

@@ -74,6 +74,7 @@ HINTS = {
     "other-picture-shape": mark(
         "The camera gives another shape of picture than when it was calibrated: that calibration is not used."
     ),
+    "two-sets": mark("Two sets stand there: one of them is judged. Take the other one out of the picture."),
     "ended": mark("The recording is over; its last picture stays."),
     "taken-over": mark(
         "You have taken over: the recording stands still here and is judged no more. "

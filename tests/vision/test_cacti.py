@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.standing import ARC, ROW, Standing, draw, drawn_set, rig_of
+from tests.vision.standing import ARC, OUTLINES, ROW, Standing, draw, drawn_set, rig_of
 from vision.cacti import find_stage
 from vision.cactus_rig import Rig
 from vision.cactus_set import CactusSet
@@ -170,3 +170,21 @@ def test_a_dark_picture_is_read_like_a_bright_one() -> None:
     found = errors(stage, cactus_set, ARC, rig)
     assert len(found) == 5
     assert max(found.values()) < 0.6
+
+
+def test_a_second_set_is_told_as_long_as_it_stands_there() -> None:
+    """Of two sets in one picture one is found, and the other one is named; of one set nothing is spare."""
+    cactus_set = drawn_set()
+    both = tuple(Standing(k % 5, -270 + 60 * k, 560 + k % 2 * 10) for k in range(10))
+    rig = rig_of(both)
+    first = find_stage(draw(cactus_set, both, rig), cactus_set)
+    assert isinstance(first, Stage)
+    assert {u.id for u in first.spare} == {u.id for u in first.cacti} == set(OUTLINES)
+    again = find_stage(draw(cactus_set, both, rig, seed=1), cactus_set, None, first)
+    assert isinstance(again, Stage)
+    assert len(again.spare) == 5
+    feet = [u.to_camera.t[0] for u in first.cacti]
+    kept = both[:5] if np.mean(feet) < 0 else both[5:]
+    alone = find_stage(draw(cactus_set, kept, rig_of(kept)), cactus_set, None, again)
+    assert isinstance(alone, Stage)
+    assert (len(alone.cacti), alone.spare) == (5, ())

@@ -78,7 +78,7 @@ class TableEye:
         elif told.fresh or self._reading is None:
             self._reading = _reading(told)
         self.standing = told.standing
-        return Sight(str(told.word), _hint(told), self._reading, _doubt(told))
+        return Sight(str(told.word), _hint(told), self._reading, _doubt(told) or _spare(self._seen))
 
     def _know_camera(self, source: str) -> None:
         """Take what is kept of the camera that gives the pictures now, where another one did or it was learned anew."""
@@ -127,7 +127,7 @@ class TableEye:
 
     def _told(self, told: LiveLook) -> Sight:
         self._seen = told.observation or self._seen
-        return Sight(str(told.word), _hint(told), _reading(told), _doubt(told))
+        return Sight(str(told.word), _hint(told), _reading(told), _doubt(told) or _spare(self._seen))
 
     def open(self, data: bytes) -> Frame:
         """Decode a photo."""
@@ -206,6 +206,10 @@ def _hint(told: LiveLook) -> str:
 
 def _doubt(told: LiveLook) -> str:
     return str(told.standing) if told.standing in CONTRADICTIONS else ""
+
+
+def _spare(seen: Observation | None) -> str:
+    return "two-sets" if seen is not None and seen.stage is not None and seen.stage.spare else ""
 
 
 def _reading(told: LiveLook) -> Reading | None:

@@ -60,6 +60,10 @@ def _telling(observe: Observe) -> Observe:
         seen = observe(frame, model)
         if not isinstance(seen, Failure) and seen.standing in CONTRADICTIONS:
             complain(f"{frame.source}: {STANDING[seen.standing]}")
+        if not isinstance(seen, Failure) and seen.stage is not None and seen.stage.spare:
+            complain(
+                f"{frame.source}: two sets stand there and one is judged; draw the area of one with --area"
+            )
         return seen
 
     return look
