@@ -60,8 +60,8 @@ def _corners(form: Form, one: OwnCopy) -> list[dict[str, Any]]:
 
 def _points(sent: str, field: str) -> list[list[float]]:
     """Points "x,y x,y …" in mm."""
-    wrong = BadInputError(f"The field {field} must hold 3 to 120 points: x,y x,y …")
-    if len(sent) > 4000:
+    wrong = BadInputError(f"The field {field} must hold 3 to 500 points: x,y x,y …")
+    if len(sent) > 12_000:
         raise wrong
     out = []
     for pair in sent.split():
@@ -72,7 +72,7 @@ def _points(sent: str, field: str) -> list[list[float]]:
         if not (math.isfinite(x) and math.isfinite(y)) or max(abs(x), abs(y)) > 1000:
             raise wrong
         out.append([round(x, 2), round(y, 2)])
-    if not 3 <= len(out) <= 120:
+    if not 3 <= len(out) <= 500:
         raise wrong
     return out
 
