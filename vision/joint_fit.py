@@ -27,6 +27,8 @@ _SWELL_PX, _SWELL_SIGMA_PX = 0.13, 0.2
 """By so much a camera shows a thing larger all round, and how much that differs from one to the next."""
 _FOCAL, _BEND = 0.05, 0.05
 """Standard deviations of the focal lengths as a share, and of the lenses' k1."""
+_STAND_MM, _STAND_RAD = 30.0, 0.3
+"""No step of a camera or a cactus is much longer than this."""
 _PLACE_MM = 20.0
 _TURN_RAD = 30.0
 _TILT_RAD = 0.1
@@ -204,6 +206,8 @@ class Joint:
     def _priors(self) -> tuple[Array, Array]:
         """(n, n) and (n,) normal equations of what is known without the pictures."""
         H, g = 1e-9 * np.eye(self._size), np.zeros(self._size)
+        standing = np.arange(_LENS, self._first)
+        H[standing, standing] += np.tile([_STAND_MM**-2.0] * 3 + [_STAND_RAD**-2.0] * 3, len(standing) // 6)
         for view, (now, rest) in enumerate(zip(self.cameras.lenses, self._rest, strict=True)):
             off = np.array([np.log(rest.K[0, 0] / now.K[0, 0]), rest.dist[0] - now.dist[0]])
             worth = np.array([_FOCAL, _BEND]) ** -2.0

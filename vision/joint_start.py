@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import shapely
 from numpy.typing import NDArray
 
 from vision.cactus_set import CactusSet
@@ -66,9 +67,13 @@ def fit_both(cactus_set: CactusSet, first: Sighted, second: Sighted, agreed: Seq
         solids.append(Solid.of(piece.id, piece.cactus, outline, look.color, thickness, places[-1][0]))
     pictures = (first.rgb.astype(np.float32), second.rgb.astype(np.float32))
     joint = Joint(pictures, cameras, solids)
-    joint.run(ROUGH, pieces=False)
-    _choose(joint, places, len(solids) - len(places))
-    return joint.told(joint.run(FINE))
+    try:
+        joint.run(ROUGH, pieces=False)
+        _choose(joint, places, len(solids) - len(places))
+        fitted = joint.told(joint.run(FINE))
+    except (np.linalg.LinAlgError, shapely.errors.GEOSException):
+        return None  # pictures that show something else altogether
+    return fitted if np.isfinite(fitted.covariance).all() else None
 
 
 def _choose(joint: Joint, places: list[list[Rigid]], first: int) -> None:

@@ -134,3 +134,15 @@ def test_without_pictures_nothing_is_fitted() -> None:
     assert fit_both(cactus_set(), replace(first, rgb=None), second, ()) is None
     nowhere = Stage(second.stage.camera, ())
     assert fit_both(cactus_set(), first, replace(second, stage=nowhere), ()) is None
+
+
+@pytest.mark.parametrize("level", [None, 120])
+def test_pictures_of_something_else_settle_nothing(level: int | None) -> None:
+    """Noise or a grey wall where the cacti should be bears out no piece, and nothing breaks."""
+    first, second = both(2.0)
+    shape = (SIZE_PX[1], SIZE_PX[0], 3)
+    wall = np.random.default_rng(5).integers(0, 255, shape).astype(np.uint8) if level is None else None
+    blank = np.full(shape, level or 0, np.uint8) if wall is None else wall
+    contacts, _ = settle(cactus_set(), replace(first, rgb=blank), replace(second, rgb=blank))
+    rough, _ = settle(cactus_set(), replace(first, rgb=None), replace(second, rgb=None))
+    assert [c.touching > 0.9 for c in contacts] == [c.touching > 0.9 for c in rough]
