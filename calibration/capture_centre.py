@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.capture_ring import KINDS, Ring, as_lab, grouped_into_five, match_kinds
+from calibration.capture_ring import KINDS, Ring, as_lab, grouped_into_five, match_kinds, upright
 
 Array = NDArray[np.float64]
 Floats = NDArray[np.float32]
@@ -43,11 +43,11 @@ class Centres:
         return self.clearness > _CLOSE
 
 
-def read_centres(rgb: Floats, ring: Ring) -> Centres:
-    """Sort the middles (n, rows, columns, 3) of the cards that have symbols."""
-    n = len(rgb)
+def read_centres(ring: Ring) -> Centres:
+    """Sort the middles of the cards that have symbols."""
+    n = len(ring.kinds)
     mine = np.nonzero(ring.has_symbols)[0]
-    middles = np.stack([_middle(rgb[i], ring, bool(ring.turned[i])) for i in mine])
+    middles = np.stack([_middle(upright(ring.evened[i], int(ring.turned[i])), ring) for i in mine])
     kinds, cost = _sorted(middles)
     ordered = np.sort(cost, 1)
     doubt = ordered[:, 0] / np.maximum(ordered[:, 1], 1e-6)
@@ -60,15 +60,14 @@ def read_centres(rgb: Floats, ring: Ring) -> Centres:
     return Centres(all_kinds, all_doubt, clearness)
 
 
-def _middle(face: Floats, ring: Ring, turned: bool) -> Floats:
+def _middle(face: Floats, ring: Ring) -> Floats:
     """(20, 14, 3) Lab of what the symbols enclose."""
     h, w = face.shape[:2]
     x0, y0 = ring.places.min(0) * 2 * _INSET
     x1, y1 = w - 1 - x0, h - 1 - y0
     part = face[int(y0) : int(np.ceil(y1)) + 1, int(x0) : int(np.ceil(x1)) + 1]
     small = np.asarray(cv2.resize(part, (_GRID[1], _GRID[0]), interpolation=cv2.INTER_AREA), np.float32)
-    lab = as_lab(small[None])[0] * np.array([0.5, 1, 1], np.float32)
-    return np.asarray(lab[::-1, ::-1] if turned else lab, np.float32)
+    return np.asarray(as_lab(small[None])[0] * np.array([0.5, 1, 1], np.float32), np.float32)
 
 
 def _sorted(middles: Floats) -> tuple[NDArray[np.intp], Array]:

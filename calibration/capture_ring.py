@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -21,6 +22,7 @@ WIDTH = 160
 """Columns of the pictures in which symbols are read."""
 KINDS = 5
 SYMBOLS = 16
+_QUARTER = SYMBOLS // 4
 
 _PATCH = 24
 _INSETS = np.arange(0.07, 0.24, 0.01)  # of the card's width: how far the outer symbols may be from its rim
@@ -51,7 +53,9 @@ class Ring:
     doubt
         (n, 16) 0 where the kind is clear, 1 where another fits as well.
     turned
-        (n,) whether a card lies the other way round than most.
+        (n,) by how many quarters, counter-clockwise, a card must be turned to lie like most.
+    evened
+        (n, rows, WIDTH, 3) RGB of the cards as if under one lamp.
     looks
         (5, 24, 24, 3) mean look of each kind, in Lab.
     """
@@ -60,8 +64,14 @@ class Ring:
     has_symbols: NDArray[np.bool_]
     kinds: NDArray[np.intp]
     doubt: Array
-    turned: NDArray[np.bool_]
+    turned: NDArray[np.intp]
+    evened: Floats
     looks: Floats
+
+
+def upright(face: NDArray[Any], quarters: int) -> NDArray[Any]:
+    """A card's picture turned by quarters, counter-clockwise."""
+    return np.ascontiguousarray(np.rot90(face, quarters))
 
 
 def at_width(faces: Sequence[NDArray[np.uint8]]) -> Floats:
@@ -82,16 +92,17 @@ def read_ring(rgb: Floats) -> Ring | None:
     evened = np.asarray(rgb * (np.median(usual, 0) / np.maximum(usual, 4))[:, None, None], np.float32)
     places, pitch = _places(as_lab(evened))
     radius = _REACH * pitch
-    lab = as_lab(in_one_light(rgb, places, radius))
-    patches = _patches(lab, places, radius)
+    evened = in_one_light(rgb, places, radius)
+    patches = _patches(as_lab(evened), places, radius)
+    ways = (0, 1, 2, 3) if rgb.shape[1] == rgb.shape[2] else (0, 2)
     flat = patches.reshape(n * SYMBOLS, _PATCH, _PATCH, 3)
     with_symbols = _with_symbols(flat, n)
     if with_symbols.sum() < KINDS:
         return None
     for _ in range(3):
-        found = _sorted(patches[with_symbols])
+        found = _sorted(patches[with_symbols], ways)
         # a card without symbols fits no kind better than another
-        costs = _both_ways(patches, found.looks, found.sharp)
+        costs = _all_ways(patches, found.looks, found.sharp, ways)
         best = np.sort(costs, 3)
         ratio = np.median(best[..., 0] / np.maximum(best[..., 1], 1e-6), axis=2).min(0)
         names = costs.argmin(3)
@@ -103,12 +114,12 @@ def read_ring(rgb: Floats) -> Ring | None:
             break
         with_symbols = clear
     else:
-        found = _sorted(patches[with_symbols])
+        found = _sorted(patches[with_symbols], ways)
     out_kinds = np.full((n, SYMBOLS), -1)
     out_doubt = np.zeros((n, SYMBOLS))
-    out_turned = np.zeros(n, bool)
+    out_turned = np.zeros(n, np.intp)
     out_kinds[with_symbols], out_doubt[with_symbols], out_turned[with_symbols] = found.kinds, found.doubt, found.turned
-    return Ring(places, with_symbols, out_kinds, out_doubt, out_turned, found.looks)
+    return Ring(places, with_symbols, out_kinds, out_doubt, out_turned, evened, found.looks)
 
 
 def _places(lab: Floats) -> tuple[Array, float]:
@@ -264,23 +275,23 @@ def grouped_into_five(features: Floats) -> NDArray[np.intp]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Sorted:
-    """Kind and doubt of every symbol (n, 16), which cards are turned, looks of the kinds and what tells them apart."""
+    """Kind and doubt of every symbol (n, 16), quarters by which cards are turned, looks of the kinds and what tells them apart."""
 
     kinds: NDArray[np.intp]
     doubt: Array
-    turned: NDArray[np.bool_]
+    turned: NDArray[np.intp]
     looks: Floats
     sharp: Floats
 
 
-def _sorted(patches: Floats) -> _Sorted:
+def _sorted(patches: Floats, ways: Sequence[int]) -> _Sorted:
     """Sort the symbols into kinds: from several first guesses, and the clearest result is taken."""
     n = len(patches)
     features = _round_features(patches.reshape(-1, _PATCH, _PATCH, 3)).reshape(n, SYMBOLS, -1)
     features = (features - features.mean(0)).reshape(n * SYMBOLS, -1)
     inner = features[:, : features.shape[1] * 2 // 3]
     tried = [
-        _settled(patches, first.reshape(n, SYMBOLS))
+        _settled(patches, first.reshape(n, SYMBOLS), ways)
         for first in (
             grouped_into_five(features),
             grouped_into_five(inner),
@@ -291,31 +302,31 @@ def _sorted(patches: Floats) -> _Sorted:
     return min(tried, key=lambda t: float(t.doubt.mean()))
 
 
-def _settled(patches: Floats, kinds: NDArray[np.intp]) -> _Sorted:
+def _settled(patches: Floats, kinds: NDArray[np.intp], ways: Sequence[int]) -> _Sorted:
     n = len(patches)
-    both = np.stack([patches, _half_turned(patches)])  # way round, card, place
+    every_way = np.stack([_turned(patches, q) for q in ways])  # way round, card, place
     way = np.zeros(n, np.intp)
     every = np.arange(n)
     for turn in range(_TURNS):
-        laid = both[way, every]
-        names = np.stack([kinds, np.roll(kinds, SYMBOLS // 2, 1)])[way, every]
+        laid = every_way[way, every]
+        names = np.stack([np.roll(kinds, -_QUARTER * q, 1) for q in ways])[way, every]
         looks, sharp = _looks(laid, names)
-        costs = _both_ways(patches, looks, sharp)
+        costs = np.stack([_costs(p, looks, sharp) for p in every_way])
         if turn:
             way = costs.min(3).sum(2).argmin(0)
         cost = costs[way, every]
-        back = np.stack([cost, np.roll(cost, SYMBOLS // 2, 1)])[way, every]
+        back = np.stack([np.roll(cost, _QUARTER * q, 1) for q in ways])[way, every]
         before, kinds = kinds, back.argmin(2)
         if turn > 1 and (kinds == before).all():
             break
     ordered = np.sort(back, 2)
     doubt = ordered[..., 0] / np.maximum(ordered[..., 1], 1e-6)
-    return _Sorted(kinds, doubt, way.astype(bool), looks, sharp)
+    return _Sorted(kinds, doubt, np.asarray(ways, np.intp)[way], looks, sharp)
 
 
-def _half_turned(patches: Floats) -> Floats:
-    """The same cards the other way round."""
-    return np.roll(patches, SYMBOLS // 2, 1)[:, :, ::-1, ::-1]
+def _turned(patches: Floats, quarters: int) -> Floats:
+    """The same cards turned by quarters, counter-clockwise."""
+    return np.asarray(np.rot90(np.roll(patches, -_QUARTER * quarters, 1), quarters, (2, 3)))
 
 
 def _looks(laid: Floats, names: NDArray[np.intp]) -> tuple[Floats, Floats]:
@@ -330,9 +341,9 @@ def _looks(laid: Floats, names: NDArray[np.intp]) -> tuple[Floats, Floats]:
     return np.asarray(looks, np.float32), np.asarray(sharp / sharp.mean(), np.float32)[..., None]
 
 
-def _both_ways(patches: Floats, looks: Floats, sharp: Floats) -> Array:
-    """(2, n, 16, kinds) costs of the cards as they lie and the other way round."""
-    return np.stack([_costs(patches, looks, sharp), _costs(_half_turned(patches), looks, sharp)])
+def _all_ways(patches: Floats, looks: Floats, sharp: Floats, ways: Sequence[int]) -> Array:
+    """(ways, n, 16, kinds) costs of the cards turned each way."""
+    return np.stack([_costs(_turned(patches, q), looks, sharp) for q in ways])
 
 
 def _costs(patches: Floats, looks: Floats, sharp: Floats) -> Array:

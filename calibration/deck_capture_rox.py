@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from calibration.capture_cards import LaidCard
 from calibration.capture_centre import Centres, read_centres
 from calibration.capture_light import averaged, light_fields, relit
-from calibration.capture_ring import KINDS, SYMBOLS, WIDTH, Ring, at_width, read_ring
+from calibration.capture_ring import KINDS, SYMBOLS, WIDTH, Ring, at_width, read_ring, upright
 from calibration.capture_values import read_values
 from calibration.deck_capture import (
     Enrolled,
@@ -69,15 +69,17 @@ def enroll_rox(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolled:
     if ring is None:
         return Enrolled({}, (), {}, ("no card with symbols round its edge found",))
     said("symbols")
-    centres = read_centres(rgb, ring)
+    centres = read_centres(ring)
     names = _names(wishes, element, ring, centres)
     found = _faces(ring, centres)
     with_ring = [int(i) for i in np.nonzero(ring.has_symbols)[0]]
-    fits = dict(zip(with_ring, light_fields([_upright(faces[i], ring.turned[i]) for i in with_ring]), strict=True))
+    fits = dict(zip(with_ring, light_fields([upright(faces[i], int(ring.turned[i])) for i in with_ring]), strict=True))
     parts: list[Part] = []
     for number, face in enumerate(found, 1):
-        clean = [relit(_upright(faces[i], ring.turned[i]), fits[i]) for i in face.cards]
-        seen = tuple(sighting(photos[element[i].photo], _quad(element[i], bool(ring.turned[i]))) for i in face.cards)
+        clean = [relit(upright(faces[i], int(ring.turned[i])), fits[i]) for i in face.cards]
+        seen = tuple(
+            sighting(photos[element[i].photo], np.roll(element[i].quad_px, -int(ring.turned[i]), 0)) for i in face.cards
+        )
         parts.append(_part(f"R{number:02d}", face, names, seen, averaged(clean)))
     parts = _ask_odd_ones(parts)
     if not centres.matched:
@@ -99,14 +101,6 @@ def enroll_rox(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolled:
 
 def _same_size(a: tuple[float, float], b: tuple[float, float]) -> bool:
     return max(abs(x - y) / y for x, y in zip(a, b, strict=True)) < _SAME_SIZE
-
-
-def _upright(face: NDArray[np.uint8], turned: object) -> NDArray[np.uint8]:
-    return np.ascontiguousarray(face[::-1, ::-1]) if turned else face
-
-
-def _quad(card: LaidCard, turned: bool) -> NDArray[np.float64]:
-    return np.roll(card.quad_px, 2, 0) if turned else card.quad_px
 
 
 def _names(wishes: Wishes, cards: Sequence[LaidCard], ring: Ring, centres: Centres) -> list[str]:
@@ -145,8 +139,8 @@ def _faces(ring: Ring, centres: Centres) -> list[_Face]:
     out: list[_Face] = []
     for i in np.nonzero(ring.has_symbols)[0]:
         kinds, doubt = ring.kinds[i], ring.doubt[i]
-        if ring.turned[i]:
-            kinds, doubt = np.roll(kinds, SYMBOLS // 2), np.roll(doubt, SYMBOLS // 2)
+        back = -(SYMBOLS // 4) * int(ring.turned[i])
+        kinds, doubt = np.roll(kinds, back), np.roll(doubt, back)
         for face in out:
             differ = face.kinds != kinds
             if differ.sum() <= _MISREAD and (np.maximum(face.doubt, doubt)[differ] > _WEAK).all():
