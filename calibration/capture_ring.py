@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
+from calibration.capture_evened import in_one_light, in_the_light_of
+
 Array = NDArray[np.float64]
 Floats = NDArray[np.float32]
 
@@ -32,6 +34,7 @@ _VARIED = 0.5  # logarithm of how much more the places of cards with symbols dif
 _ALIKE = 0.75  # share of equal kinds from which what is seen is no symbol
 _STRANGE = 6.0  # times the usual misfit: what fits worse shows something else
 _TURNS = 6
+_RELIT = 3
 _TURNED_COST = 1.15
 _CLEAR = 0.7  # share of the next best kind's misfit below which half of a card's symbols must be
 _SMALL_GROUPS = 14
@@ -115,6 +118,13 @@ def read_ring(rgb: Floats) -> Ring | None:
         with_symbols = clear
     else:
         found = _sorted(patches[with_symbols], ways)
+    mine = np.nonzero(with_symbols)[0]
+    for _ in range(_RELIT):
+        evened[mine] = in_the_light_of(evened[mine], places, radius, found.kinds, found.doubt)
+        again = _settled(_patches(as_lab(evened[mine]), places, radius), found.kinds, ways)
+        if again.doubt.mean() > found.doubt.mean():
+            break
+        found = again
     out_kinds = np.full((n, SYMBOLS), -1)
     out_doubt = np.zeros((n, SYMBOLS))
     out_turned = np.zeros(n, np.intp)
@@ -165,37 +175,6 @@ def _ring(columns: int, rows: int, ex: float, ey: float, size: tuple[int, int]) 
     if steps.min() < 0.45 * steps.max():
         return None, ring
     return ring, (ring + np.roll(ring, -1, 0)) / 2
-
-
-def in_one_light(rgb: Floats, places: Array, radius: float) -> Floats:
-    """The cards as if under one lamp: what lies round the symbols has the usual colour of its place on all.
-
-    The light may change across a card, smoothly.
-    """
-    n, h, w, _ = rgb.shape
-    reach = int(np.ceil(radius * 1.1))
-    y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1]
-    rim = (np.hypot(x, y) > 0.85 * radius) & (np.hypot(x, y) <= 1.1 * radius)
-    ground = np.empty((n, len(places), 3))
-    for k, (px, py) in enumerate(places):
-        rows = np.clip(np.round(py + y[rim]).astype(int), 0, h - 1)
-        columns = np.clip(np.round(px + x[rim]).astype(int), 0, w - 1)
-        ground[:, k] = np.median(rgb[:, rows, columns], axis=1)
-    logs = np.log(np.maximum(ground, 4.0))
-    usual = np.median(logs, 0)
-    A = np.c_[np.ones(len(places)), (places - [w / 2, h / 2]) / w]
-    yy, xx = np.mgrid[:h, :w]
-    out = np.empty_like(rgb)
-    for i in range(n):
-        off = logs[i] - usual
-        weight = np.ones(len(places))
-        for _ in range(5):
-            fit = np.linalg.lstsq(A * weight[:, None], off * weight[:, None], rcond=None)[0]
-            miss = np.abs(off - A @ fit).max(1)
-            weight = 1 / (1 + (miss / max(float(np.median(miss)), 0.02)) ** 2)
-        gain = np.exp(-(fit[0] + ((xx - w / 2) / w)[..., None] * fit[1] + ((yy - h / 2) / w)[..., None] * fit[2]))
-        out[i] = rgb[i] * gain
-    return out
 
 
 def _patches(lab: Floats, places: Array, radius: float) -> Floats:
@@ -275,7 +254,7 @@ def grouped_into_five(features: Floats) -> NDArray[np.intp]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Sorted:
-    """Kind and doubt of every symbol (n, 16), quarters by which cards are turned, looks of the kinds and what tells them apart."""
+    """Kinds and doubts (n, 16), quarters by which cards are turned, looks of the kinds and what tells them apart."""
 
     kinds: NDArray[np.intp]
     doubt: Array

@@ -1,0 +1,100 @@
+"""Cards that were photographed in different light, as if they lay under one lamp: what is printed alike looks alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Floats = NDArray[np.float32]
+
+_DARK = 6.0  # grey levels: what is darker tells nothing of the light
+_CORE, _RIM = 0.55, (0.85, 1.1)  # of a symbol's reach: within, and round it
+_FIRM = 4.0  # how many samples it takes to change contrast
+_TURNS = 5
+
+
+def in_one_light(rgb: Floats, places: Array, radius: float) -> Floats:
+    """The cards as if under one lamp: what lies round the symbols has the usual colour of its place on all.
+
+    The light may change across a card, smoothly.
+    """
+    n, h, w, _ = rgb.shape
+    ground = _sampled(rgb, places, _RIM[0] * radius, _RIM[1] * radius, np.median)
+    logs = np.log(np.maximum(ground, 4.0))
+    usual = np.median(logs, 0)
+    A = np.c_[np.ones(len(places)), (places - [w / 2, h / 2]) / w]
+    yy, xx = np.mgrid[:h, :w]
+    out = np.empty_like(rgb)
+    for i in range(n):
+        off = logs[i] - usual
+        weight = np.ones(len(places))
+        for _ in range(5):
+            fit = np.linalg.lstsq(A * weight[:, None], off * weight[:, None], rcond=None)[0]
+            miss = np.abs(off - A @ fit).max(1)
+            weight = 1 / (1 + (miss / max(float(np.median(miss)), 0.02)) ** 2)
+        gain = np.exp(-(fit[0] + ((xx - w / 2) / w)[..., None] * fit[1] + ((yy - h / 2) / w)[..., None] * fit[2]))
+        out[i] = rgb[i] * gain
+    return out
+
+
+def in_the_light_of(rgb: Floats, places: Array, radius: float, kinds: NDArray[np.intp], doubt: Array) -> Floats:
+    """The cards, each with its colours brought to those that symbols of the same kinds have on all others.
+
+    Parameters
+    ----------
+    rgb
+        (n, rows, columns, 3).
+    places, radius
+        (16, 2) middles of the symbols and their reach, in pixels.
+    kinds, doubt
+        (n, 16) number of each symbol's kind, and how doubtful that is, 0 to 1.
+    """
+    core = np.log(np.maximum(_sampled(rgb, places, 0.0, _CORE * radius, np.mean), _DARK))
+    rim = np.log(np.maximum(_sampled(rgb, places, _RIM[0] * radius, _RIM[1] * radius, np.median), _DARK))
+    usual_rim = np.broadcast_to(np.median(rim, 0), rim.shape)
+    usual_core = core.copy()
+    for k in np.unique(kinds):
+        mine = kinds == k
+        usual_core[mine] = np.median(core[mine], 0)
+    x, y = np.concatenate([core, rim], 1), np.concatenate([usual_core, usual_rim], 1)
+    sure = np.concatenate([np.clip(1.2 - doubt, 0, 1), np.full(doubt.shape, 0.5)], 1)
+    out = np.empty_like(rgb)
+    for i in range(len(rgb)):
+        logs = np.log(np.maximum(rgb[i], _DARK))
+        for channel in range(3):
+            gain, shift = _fitted(x[i, :, channel], y[i, :, channel], sure[i])
+            out[i, ..., channel] = np.exp(gain * logs[..., channel] + shift)
+    return np.asarray(np.minimum(out, 400), np.float32)
+
+
+def _fitted(x: Array, y: Array, weight: Array) -> tuple[float, float]:
+    """Contrast and shift that bring the samples x to y, most of them."""
+    gain, shift = 1.0, 0.0
+    trust = np.ones(len(x))
+    for _ in range(_TURNS):
+        w = weight * trust
+        mx, my = np.average(x, weights=w), np.average(y, weights=w)
+        cov, var = (w * (x - mx) * (y - my)).sum(), (w * (x - mx) ** 2).sum()
+        hold = _FIRM * 0.02
+        gain = float(np.clip((cov + hold) / (var + hold), 0.5, 2.0))
+        shift = float(my - gain * mx)
+        miss = np.abs(y - gain * x - shift)
+        trust = 1 / (1 + (miss / max(1.5 * float(np.median(miss)), 0.03)) ** 2)
+    return gain, shift
+
+
+def _sampled(rgb: Floats, places: Array, inner: float, outer: float, mean: Callable[..., Array]) -> Array:
+    """(n, 16, 3) mean colour between two distances from each place."""
+    h, w = rgb.shape[1:3]
+    reach = int(np.ceil(outer))
+    y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1]
+    inside = (np.hypot(x, y) >= inner) & (np.hypot(x, y) <= outer)
+    out = np.empty((len(rgb), len(places), 3))
+    for k, (px, py) in enumerate(places):
+        rows = np.clip(np.round(py + y[inside]).astype(int), 0, h - 1)
+        columns = np.clip(np.round(px + x[inside]).astype(int), 0, w - 1)
+        out[:, k] = mean(rgb[:, rows, columns], axis=1)
+    return out
