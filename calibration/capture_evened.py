@@ -12,6 +12,8 @@ Floats = NDArray[np.float32]
 
 _DARK = 6.0  # grey levels: what is darker tells nothing of the light
 _CORE, _RIM = 0.55, (0.85, 1.1)  # of a symbol's reach: within, and round it
+_BRIGHT = 90.0  # grey levels from which a place tells all of the light it lies in
+_SYMBOL = 0.15  # how much the colour of a symbol tells beside that of the ground
 _FIRM = 4.0  # how many samples it takes to change contrast
 _TURNS = 5
 
@@ -22,25 +24,30 @@ def in_one_light(rgb: Floats, places: Array, radius: float) -> Floats:
     The light may change across a card, smoothly.
     """
     n, h, w, _ = rgb.shape
-    ground = _sampled(rgb, places, _RIM[0] * radius, _RIM[1] * radius, np.median)
-    logs = np.log(np.maximum(ground, 4.0))
+    rim = _sampled(rgb, places, _RIM[0] * radius, _RIM[1] * radius, np.median)
+    core = _sampled(rgb, places, 0.0, _CORE * radius, np.mean)
+    logs = np.log(np.maximum(np.concatenate([rim, core], 1), 4.0))
     usual = np.median(logs, 0)
-    A = np.c_[np.ones(len(places)), (places - [w / 2, h / 2]) / w]
+    # a dark ground tells little of the light, symbols differ
+    tells = np.minimum(np.exp(usual).max(1) / _BRIGHT, 1) ** 2 * np.repeat([1.0, _SYMBOL], len(places))
+    A = np.tile(np.c_[np.ones(len(places)), (places - [w / 2, h / 2]) / w], (2, 1))
     yy, xx = np.mgrid[:h, :w]
     out = np.empty_like(rgb)
     for i in range(n):
         off = logs[i] - usual
-        weight = np.ones(len(places))
-        for _ in range(5):
+        weight = tells
+        for _ in range(_TURNS):
             fit = np.linalg.lstsq(A * weight[:, None], off * weight[:, None], rcond=None)[0]
             miss = np.abs(off - A @ fit).max(1)
-            weight = 1 / (1 + (miss / max(float(np.median(miss)), 0.02)) ** 2)
+            weight = tells / (1 + (miss / max(float(np.median(miss)), 0.02)) ** 2)
         gain = np.exp(-(fit[0] + ((xx - w / 2) / w)[..., None] * fit[1] + ((yy - h / 2) / w)[..., None] * fit[2]))
         out[i] = rgb[i] * gain
     return out
 
 
-def in_the_light_of(rgb: Floats, places: Array, radius: float, kinds: NDArray[np.intp], doubt: Array) -> Floats:
+def in_the_light_of(
+    rgb: Floats, places: Array, radius: float, kinds: NDArray[np.intp], doubt: Array, usual: NDArray[np.bool_]
+) -> Floats:
     """The cards, each with its colours brought to those that symbols of the same kinds have on all others.
 
     Parameters
@@ -51,14 +58,17 @@ def in_the_light_of(rgb: Floats, places: Array, radius: float, kinds: NDArray[np
         (16, 2) middles of the symbols and their reach, in pixels.
     kinds, doubt
         (n, 16) number of each symbol's kind, and how doubtful that is, 0 to 1.
+    usual
+        (n,) the cards that tell what is usual.
     """
     core = np.log(np.maximum(_sampled(rgb, places, 0.0, _CORE * radius, np.mean), _DARK))
     rim = np.log(np.maximum(_sampled(rgb, places, _RIM[0] * radius, _RIM[1] * radius, np.median), _DARK))
-    usual_rim = np.broadcast_to(np.median(rim, 0), rim.shape)
+    usual_rim = np.broadcast_to(np.median(rim[usual], 0), rim.shape)
     usual_core = core.copy()
     for k in np.unique(kinds):
         mine = kinds == k
-        usual_core[mine] = np.median(core[mine], 0)
+        told = mine & usual[:, None]
+        usual_core[mine] = np.median(core[told if told.any() else mine], 0)
     x, y = np.concatenate([core, rim], 1), np.concatenate([usual_core, usual_rim], 1)
     sure = np.concatenate([np.clip(1.2 - doubt, 0, 1), np.full(doubt.shape, 0.5)], 1)
     out = np.empty_like(rgb)

@@ -32,9 +32,11 @@ _COLUMNS = (3, 4, 5, 6, 7)
 _REACH = 0.52  # of the distance between two places: how far a symbol reaches from its middle
 _VARIED = 0.5  # logarithm of how much more the places of cards with symbols differ than those of cards without
 _ALIKE = 0.75  # share of equal kinds from which what is seen is no symbol
+_UNLIKE = 1.5  # times the usual misfit of cards without symbols
+_MIXED = (0.5, 0.6)  # ... and share of equal kinds, below which symbols are sure to be symbols
 _STRANGE = 6.0  # times the usual misfit: what fits worse shows something else
 _TURNS = 6
-_RELIT = 3
+_ROUNDS, _RELIT = 3, 2
 _TURNED_COST = 1.15
 _CLEAR = 0.7  # share of the next best kind's misfit below which half of a card's symbols must be
 _SMALL_GROUPS = 14
@@ -51,6 +53,8 @@ class Ring:
         (16, 2) middles in columns and rows of the pictures.
     has_symbols
         (n,) which cards have symbols at all.
+    odd
+        (n,) which of the others are unlike those others: what they have is only a guess.
     kinds
         (n, 16) number of the kind of each symbol, -1 on cards without any.
     doubt
@@ -65,6 +69,7 @@ class Ring:
 
     places: Array
     has_symbols: NDArray[np.bool_]
+    odd: NDArray[np.bool_]
     kinds: NDArray[np.intp]
     doubt: Array
     turned: NDArray[np.intp]
@@ -102,9 +107,19 @@ def read_ring(rgb: Floats) -> Ring | None:
     with_symbols = _with_symbols(flat, n)
     if with_symbols.sum() < KINDS:
         return None
-    for _ in range(3):
+    for _ in range(_ROUNDS):
         found = _sorted(patches[with_symbols], ways)
         # a card without symbols fits no kind better than another
+        for _ in range(_RELIT):
+            costs = _all_ways(patches, found.looks, found.sharp, ways)
+            fit = np.sort(costs, 3)
+            way = fit[..., 0].sum(2).argmin(0)
+            cost = np.stack([np.roll(c, _QUARTER * q, 1) for c, q in zip(costs, ways, strict=True)])[way, np.arange(n)]
+            ordered = np.sort(cost, 2)
+            doubt = ordered[..., 0] / np.maximum(ordered[..., 1], 1e-6)
+            evened = in_the_light_of(evened, places, radius, cost.argmin(2), doubt, with_symbols)
+            patches = _patches(as_lab(evened), places, radius)
+            found = _settled(patches[with_symbols], cost.argmin(2)[with_symbols], ways)
         costs = _all_ways(patches, found.looks, found.sharp, ways)
         best = np.sort(costs, 3)
         ratio = np.median(best[..., 0] / np.maximum(best[..., 1], 1e-6), axis=2).min(0)
@@ -112,24 +127,27 @@ def read_ring(rgb: Floats) -> Ring | None:
         alike = np.max([(names == k).sum(2).min(0) for k in range(KINDS)], axis=0)
         misfit = np.median(best[..., 0], axis=2).min(0)
         typical = float(np.median(misfit[with_symbols]))
-        clear = (ratio < _CLEAR) & (alike < _ALIKE * SYMBOLS) & (misfit < _STRANGE * typical)
+        mixed = (ratio < _MIXED[0]) & (alike <= _MIXED[1] * SYMBOLS)
+        clear = (ratio < _CLEAR) & (alike < _ALIKE * SYMBOLS) & ((misfit < _STRANGE * typical) | mixed)
         if (clear == with_symbols).all() or clear.sum() < KINDS:
             break
         with_symbols = clear
     else:
-        found = _sorted(patches[with_symbols], ways)
-    mine = np.nonzero(with_symbols)[0]
-    for _ in range(_RELIT):
-        evened[mine] = in_the_light_of(evened[mine], places, radius, found.kinds, found.doubt)
-        again = _settled(_patches(as_lab(evened[mine]), places, radius), found.kinds, ways)
-        if again.doubt.mean() > found.doubt.mean():
-            break
-        found = again
-    out_kinds = np.full((n, SYMBOLS), -1)
-    out_doubt = np.zeros((n, SYMBOLS))
-    out_turned = np.zeros(n, np.intp)
+        found = _settled(patches[with_symbols], cost.argmin(2)[with_symbols], ways)
+    odd = ~with_symbols & _unlike(misfit, alike, ~with_symbols)
+    out_kinds = np.where(odd[:, None], cost.argmin(2), -1)
+    out_doubt = np.where(odd[:, None], np.ones((n, SYMBOLS)), 0)
+    out_turned = np.where(odd, np.asarray(ways)[way], 0)
     out_kinds[with_symbols], out_doubt[with_symbols], out_turned[with_symbols] = found.kinds, found.doubt, found.turned
-    return Ring(places, with_symbols, out_kinds, out_doubt, out_turned, evened, found.looks)
+    return Ring(places, with_symbols, odd, out_kinds, out_doubt, out_turned, evened, found.looks)
+
+
+def _unlike(misfit: Array, alike: NDArray[np.intp], plain: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """(n,) which cards are unlike most of those without symbols, whose places all show the same."""
+    if not plain.any():
+        return plain
+    usual = float(np.median(misfit[plain]))
+    return np.asarray((alike < _ALIKE * SYMBOLS) | (misfit > _UNLIKE * usual) | (misfit * _UNLIKE < usual))
 
 
 def _places(lab: Floats) -> tuple[Array, float]:

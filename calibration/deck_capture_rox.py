@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,8 +32,8 @@ from vision.rectify import apply, homography
 CARDS, SCORING_CARDS = 60, 15
 """What the game has."""
 
-_DOUBTFUL = 0.84  # misfit of the best kind as a share of the next best's from which a symbol is asked about
-_STONE_DOUBTFUL = 0.8
+_DOUBTFUL = 0.5  # misfit of the best kind as a share of the next best's from which a symbol is asked about
+_STONE_DOUBTFUL = 0.2
 _MISREAD = 1  # symbols that may differ between two readings of one card, if they are doubtful ones
 _WEAK = 0.5
 _SAME_SIZE = 0.02
@@ -69,6 +69,13 @@ def enroll_rox(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolled:
     if ring is None:
         return Enrolled({}, (), {}, ("no card with symbols round its edge found",))
     said("symbols")
+    numbers = _scoring(photos, [element[i] for i in np.nonzero(~ring.has_symbols)[0]], scale)
+    # what is unlike a scoring card and shows no value is taken for an element card, and asked about
+    scoring = np.zeros(len(element), bool)
+    scoring[~ring.has_symbols] = [not p.asks for p in numbers]
+    scoring |= ~ring.has_symbols & ~ring.odd
+    numbers = [p for p, is_one in zip(numbers, scoring[~ring.has_symbols], strict=True) if is_one]
+    ring = replace(ring, has_symbols=~scoring)
     centres = read_centres(ring)
     names = _names(wishes, element, ring, centres)
     found = _faces(ring, centres)
@@ -86,16 +93,15 @@ def enroll_rox(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolled:
         # the examples name stones; where stones and symbols cannot be paired, the symbols' names are a guess
         parts = [Part(p.id, p.group, p.fields, p.sightings, ("center", "edge"), p.picture) for p in parts]
         remarks.append("stones and edge symbols could not be paired: give an example of each edge symbol, too")
-    plain = [element[i] for i in range(len(element)) if not ring.has_symbols[i]]
-    parts += _scoring(photos, plain, scale) + (_scoring(photos, other, px_per_mm(other), len(plain)) if other else [])
+    numbers += _scoring(photos, other, px_per_mm(other)) if other else []
+    parts += [_numbered(p, n) for n, p in enumerate(numbers, 1)]
     parts = [p.answered(wishes.answers) for p in parts]
     said("faces")
     if len(found) != CARDS:
         remarks.append(f"{len(found)} element cards found, the game has {CARDS}")
-    scoring = [p for p in parts if p.group == "scoring"]
-    if len(scoring) != SCORING_CARDS:
-        remarks.append(f"{len(scoring)} scoring cards found, the game has {SCORING_CARDS}")
-    size = other[0].size_mm if other and not plain else wishes.card_mm
+    if len(numbers) != SCORING_CARDS:
+        remarks.append(f"{len(numbers)} scoring cards found, the game has {SCORING_CARDS}")
+    size = other[0].size_mm if other and not scoring.any() else wishes.card_mm
     return Enrolled(_deck(wishes, names, parts, size), tuple(parts), {}, tuple(remarks))
 
 
@@ -161,7 +167,7 @@ def _part(name: str, face: _Face, names: Sequence[str], seen: tuple[Json, ...], 
     counts = Counter(names[k] for k in face.kinds)
     edge = {n: counts[n] for n in names if counts[n]}
     asks = []
-    if face.stone_doubt > _STONE_DOUBTFUL:
+    if face.stone_doubt > _STONE_DOUBTFUL or face.doubt.min() > _STONE_DOUBTFUL:
         asks.append("center")
     if face.doubt.max() > _DOUBTFUL:
         asks.append("edge")
@@ -185,18 +191,23 @@ def _ask_odd_ones(parts: list[Part]) -> list[Part]:
     ]
 
 
-def _scoring(photos: Sequence[Photo], cards: Sequence[LaidCard], scale: float, first: int = 0) -> list[Part]:
+def _numbered(part: Part, number: int) -> Part:
+    name = f"P{number:02d}"
+    fields = {"id": name, "image": f"{name}.jpg", **part.fields}
+    return Part(name, part.group, fields, part.sightings, part.asks, part.picture)
+
+
+def _scoring(photos: Sequence[Photo], cards: Sequence[LaidCard], scale: float) -> list[Part]:
     """The scoring cards with what is written on them."""
     if not cards:
         return []
     faces = faces_of(photos, cards, scale)
     clean = [averaged([relit(f, fit)]) for f, fit in zip(faces, light_fields(faces), strict=True)]
     out = []
-    for n, (card, face, read) in enumerate(zip(cards, clean, read_values(clean), strict=True), first + 1):
-        name = f"P{n:02d}"
-        fields: Json = {"id": name, "image": f"{name}.jpg", "value": read.value}
+    for card, face, read in zip(cards, clean, read_values(clean), strict=True):
+        fields: Json = {"value": read.value}
         seen = (sighting(photos[card.photo], card.quad_px),)
-        out.append(Part(name, "scoring", fields, seen, () if read.sure else ("value",), face))
+        out.append(Part("", "scoring", fields, seen, () if read.sure else ("value",), face))
     return out
 
 
