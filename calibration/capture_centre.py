@@ -8,7 +8,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.capture_ring import KINDS, Ring, as_lab, grouped_into_five, match_kinds, upright
+from calibration.capture_ring import KINDS, Ring, as_lab, grouped_into_five, upright
+from calibration.capture_signs import match_kinds, shape_likeness
 
 Array = NDArray[np.float64]
 Floats = NDArray[np.float32]
@@ -16,7 +17,7 @@ Floats = NDArray[np.float32]
 _GRID = (20, 14)  # rows and columns in which the middle is compared
 _TURNS = 6
 _INSET = 0.72  # of the distance from the rim to the far side of the symbols: where the middle begins
-_CLOSE = 0.2  # clearness of the match below which it is doubtful
+_CLOSE = 0.5  # clearness of the match below which it is doubtful
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,7 +31,7 @@ class Centres:
     doubt
         (n,) 0 where the stone is clear, 1 where another fits as well.
     clearness
-        How clearly stones and edge symbols match each other in colour, 0 and up.
+        How clearly stones and edge symbols match each other in colour and shape, 0 and up.
     """
 
     kinds: NDArray[np.intp]
@@ -52,22 +53,28 @@ def read_centres(ring: Ring) -> Centres:
     ordered = np.sort(cost, 1)
     doubt = ordered[:, 0] / np.maximum(ordered[:, 1], 1e-6)
     looks = np.stack([middles[kinds == k].mean(0) for k in range(KINDS)])
-    stone = _own_colours(looks)
-    symbol = _own_colours(ring.looks)
-    partner, clearness = match_kinds(stone, symbol)
+    large = np.stack([_enclosed(upright(ring.evened[i], int(ring.turned[i])), ring) for i in mine])
+    signs = np.stack(
+        [np.median(as_lab(large[kinds == k]), axis=0) if (kinds == k).any() else 0 * large[0] for k in range(KINDS)]
+    )
+    partner, clearness = match_kinds(_own_colours(looks), _own_colours(ring.looks), shape_likeness(signs, ring.looks))
     all_kinds, all_doubt = np.full(n, -1), np.zeros(n)
     all_kinds[mine], all_doubt[mine] = partner[kinds], doubt
     return Centres(all_kinds, all_doubt, clearness)
 
 
-def _middle(face: Floats, ring: Ring) -> Floats:
-    """(20, 14, 3) Lab of what the symbols enclose."""
+def _enclosed(face: Floats, ring: Ring) -> Floats:
+    """What the symbols enclose."""
     h, w = face.shape[:2]
     x0, y0 = ring.places.min(0) * 2 * _INSET
     x1, y1 = w - 1 - x0, h - 1 - y0
-    part = face[int(y0) : int(np.ceil(y1)) + 1, int(x0) : int(np.ceil(x1)) + 1]
-    small = np.asarray(cv2.resize(part, (_GRID[1], _GRID[0]), interpolation=cv2.INTER_AREA), np.float32)
-    return np.asarray(as_lab(small[None])[0] * np.array([0.5, 1, 1], np.float32), np.float32)
+    return face[int(y0) : int(np.ceil(y1)) + 1, int(x0) : int(np.ceil(x1)) + 1]
+
+
+def _middle(face: Floats, ring: Ring) -> Floats:
+    """(20, 14, 3) Lab of what the symbols enclose."""
+    small = cv2.resize(_enclosed(face, ring), (_GRID[1], _GRID[0]), interpolation=cv2.INTER_AREA)
+    return np.asarray(as_lab(np.asarray(small, np.float32)[None])[0] * np.array([0.5, 1, 1], np.float32), np.float32)
 
 
 def _sorted(middles: Floats) -> tuple[NDArray[np.intp], Array]:

@@ -13,7 +13,6 @@ from typing import Any
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from calibration.capture_evened import in_one_light, in_the_light_of
 
@@ -358,21 +357,3 @@ def _costs(patches: Floats, looks: Floats, sharp: Floats) -> Array:
             # a quarter turn is possible, not likely
             out = np.minimum(out, d * (_TURNED_COST if quarter else 1.0))
     return np.asarray((out / _PATCH**2).reshape(n, places, -1))
-
-
-def match_kinds(a: Array, b: Array) -> tuple[NDArray[np.intp], float]:
-    """For each row of `a` the row of `b` that points the same way, one to one, and how clear that is, 0 to 1."""
-
-    def unit(v: Array) -> Array:
-        return np.asarray(v / (np.linalg.norm(v, axis=1, keepdims=True) + 1e-9))
-
-    like = unit(a) @ unit(b).T
-    rows, columns = linear_sum_assignment(-like)
-    best = like[rows, columns].sum()
-    second = -np.inf
-    for i in range(len(a)):
-        barred = like.copy()
-        barred[i, columns[i]] = -10
-        r, c = linear_sum_assignment(-barred)
-        second = max(second, float(barred[r, c].sum()))
-    return np.asarray(columns), float(best - second)

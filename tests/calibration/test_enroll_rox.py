@@ -12,7 +12,7 @@ import pytest
 
 from calibration.capture_cards import find_laid_cards
 from calibration.capture_light import light_fields, relit
-from calibration.capture_ring import match_kinds
+from calibration.capture_signs import match_kinds, shape_likeness
 from calibration.deck_capture import Enrolled, Example, Photo, Wishes, save_enrolled
 from calibration.deck_capture_any import enroll_any
 from calibration.deck_capture_rox import enroll_rox
@@ -147,6 +147,27 @@ def test_kinds_are_matched_one_to_one() -> None:
     b = a.copy()
     b[1] = b[0] * 1.01
     assert match_kinds(b, b)[1] < 0.01 < clear
+
+
+def test_stones_and_symbols_of_one_colour_are_matched_by_shape() -> None:
+    """A bar, a cross and a square on grey stones are the bar, the cross and the square of the ring."""
+    shapes = []
+    for kind in range(3):
+        mask = np.zeros((24, 24), np.float32)
+        mask[9:15, 4:20] = 1
+        if kind:
+            mask[4:20, 9:15] = 1
+        if kind == 2:
+            mask[4:20, 4:20] = 1
+        shapes.append(mask[..., None] * np.array([-60, 10, 5], np.float32) + np.array([90, 0, 0], np.float32))
+    symbols = np.stack(shapes)
+    stones = np.full((3, 80, 60, 3), 50, np.float32)
+    stones[:, 20:60, 10:50] += np.stack([np.kron(s, np.ones((2, 2, 1)))[4:44, 4:44] for s in symbols]) * -0.4
+    like = shape_likeness(stones[[2, 0, 1]], symbols)
+    assert like.argmax(1).tolist() == [2, 0, 1]
+    alike = np.tile([[10.0, 5.0, 1.0]], (3, 1))
+    assert match_kinds(alike, alike, like)[0].tolist() == [2, 0, 1]
+    assert match_kinds(alike, alike)[1] < 0.01 < match_kinds(alike, alike, like)[1]
 
 
 def test_any_deck_has_faces_without_meaning(laid: tuple[Json, list[Photo], list[list[Json]]], tmp_path: Path) -> None:
