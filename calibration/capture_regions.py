@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-_RIM_MM = 1.6  # what lies nearer to the card's edge is none of a corner's inner sides
+_RIM_MM = 2.6  # what lies nearer to the card's edge is none of a corner's inner sides
 _STRAIGHT_MM = 0.55  # how far an inner side may be from straight
 _LEAST_MM = 4.0  # length of an inner side
 _BEND = np.radians(8)  # between two inner sides

@@ -15,6 +15,7 @@ from calibration.capture_grounds import COLOURS, Grounds, ground_of, rgb_of, sor
 from calibration.capture_light import averaged
 from calibration.capture_numbers import Number, read_numbers
 from calibration.capture_sign import Sign, read_sign
+from calibration.capture_stars import SeenStar, find_stars, usual_stars
 from calibration.deck_capture import (
     Enrolled,
     Json,
@@ -86,10 +87,27 @@ def enroll_conex(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolle
             remarks.append(f"{wishes.board.name}: no square board with four coloured spaces found")
         else:
             where = sighting(wishes.board, seen.quad_px)
-            board = Part(BOARD, BOARD, {"id": BOARD, **seen.fields}, (where,), seen.asks).answered(wishes.answers)
-            deck["board"] = {k: v for k, v in board.fields.items() if k != "id"}
+            stars = find_stars(wishes.board.rgb, seen.quad_px, float(seen.fields["size_mm"]))
+            asks = (*seen.asks, *(["stars"] if any(not s.sure for s in stars) else []))
+            board = Part(BOARD, BOARD, {"id": BOARD, **seen.fields}, (where,), asks).answered(wishes.answers)
+            deck["board"] = {k: v for k, v in board.fields.items() if k not in ("id", "stars")}
             pictures["board.png"] = seen.picture
+            missing = _with_stars(deck, pictures, stars)
+            if missing:
+                remarks.append(
+                    f"no {' and no '.join(missing)} star beside the board, a usual one is taken: photograph it there"
+                )
     return Enrolled(deck, tuple(parts), pictures, tuple(remarks), board)
+
+
+def _with_stars(deck: Json, pictures: dict[str, NDArray[np.uint8]], seen: Sequence[SeenStar]) -> list[str]:
+    """Add the stars to the deck, usual ones for those that were not seen, whose kinds it gives."""
+    looks = usual_stars()
+    missing = [k for k in looks if all(s.kind != k for s in seen)]
+    looks.update({s.kind: (s.size_mm, s.picture) for s in seen})
+    deck["stars"] = {k: {"image": f"star-{k}.png", "size_mm": side} for k, (side, _) in looks.items()}
+    pictures.update({f"star-{k}.png": picture for k, (_, picture) in looks.items()})
+    return missing
 
 
 def _names(

@@ -13,6 +13,7 @@ from calibration.capture_digits import NONE, framed, probabilities, read_digit
 from calibration.capture_grounds import lab_of, sort_grounds, sort_under_lamps
 from calibration.capture_numbers import NumberInk, read_numbers
 from calibration.capture_regions import cut_off
+from calibration.capture_stars import find_stars, usual_stars
 from calibration.capture_track import read_track
 from calibration.deck_capture import Enrolled, Example, Photo, Wishes
 from calibration.deck_capture_conex import enroll_conex
@@ -118,6 +119,26 @@ def test_track_without_numbers_is_not_guessed() -> None:
         for y in range(200, 400, 50):
             cv2.rectangle(plain, (x, y), (x + 50, y + 50), (40, 40, 40), 2)
     assert read_track(plain) is None
+
+
+def test_stars_beside_the_board_are_cut_out_and_told_apart() -> None:
+    """A 2x star and one with lightning, whichever way they lie; what was not photographed is drawn."""
+    stars = json.loads((DECK / "deck.json").read_text())["stars"]
+    rgb = np.full((500, 800, 3), (96, 70, 48), np.uint8)
+    board = np.array([[60, 40], [460, 40], [460, 440], [60, 440.0]])
+    cv2.fillPoly(rgb, [board.astype(np.int32)], (230, 225, 210))
+    for kind, y, turn in (("2x", 60, 70), ("lightning", 260, 200)):
+        picture = cv2.imread(str(DECK / stars[kind]["image"]), cv2.IMREAD_UNCHANGED)
+        assert picture is not None
+        small = cv2.resize(picture[..., [2, 1, 0, 3]], (80, 80), interpolation=cv2.INTER_AREA)
+        small = cv2.warpAffine(small, cv2.getRotationMatrix2D((39.5, 39.5), turn, 0.9), (80, 80))
+        cover = small[..., 3:] / 255
+        part = rgb[y : y + 80, 520:600]
+        part[:] = np.asarray(small[..., :3] * cover + part * (1 - cover), np.uint8)
+    found = find_stars(np.asarray(cv2.GaussianBlur(rgb, (0, 0), 0.6), np.uint8), board, 120.0)
+    assert {s.kind: round(float(s.outline_px[:, 1].mean())) // 200 for s in found} == {"2x": 0, "lightning": 1}
+    assert all(19 < s.size_mm < 25 and s.picture[0, 0, 3] == 0 for s in found)
+    assert set(usual_stars()) == {"2x", "lightning"}
 
 
 def test_upright_numbers_tell_how_a_card_lies() -> None:
