@@ -15,6 +15,7 @@ from calibration.capture_outlines import USUAL_THICKNESS_MM, Outlined, outline_c
 from calibration.capture_pieces import LaidPiece
 from calibration.capture_shapes import sort_shapes
 from calibration.deck_capture import Enrolled, Example, Json, Part, Photo, Said, Wishes, pieces_on, sighting
+from calibration.plate_forms import few_points
 
 COLOURS, SHAPES, PIECES, CACTI = 5, 5, 35, 5
 """What the game has."""
@@ -186,8 +187,8 @@ def _pieces(
 def _cacti(photos: Sequence[Photo], cacti: Sequence[LaidPiece], upright: Sequence[Array]) -> list[Part]:
     out = []
     for n, (c, outline) in enumerate(zip(cacti, upright, strict=True), 1):
-        few = cv2.approxPolyDP(outline.astype(np.float32)[:, None], _SIMPLE_MM, True)[:, 0].astype(float)
-        fields: Json = {"id": f"K{n}", "color": _hex(c.lab), "outline": np.round(few, 2).tolist()}
+        few = np.round(few_points(outline, _SIMPLE_MM), 2).tolist()
+        fields: Json = {"id": f"K{n}", "color": _hex(c.lab), "outline": few}
         out.append(Part(f"K{n}", "cacti", fields, (sighting(photos[c.photo], c.outline_px, "outline"),)))
     return out
 
@@ -196,8 +197,7 @@ def _in_mm(outline: Array) -> list[list[float]]:
     """The outline about its middle in mm, y upward."""
     middle = (outline.min(0) + outline.max(0)) / 2
     flat = (outline - middle) * [1, -1]
-    few = cv2.approxPolyDP(flat.astype(np.float32)[:, None], _SIMPLE_MM, True)[:, 0].astype(float)
-    return np.round(few, 2).tolist()  # type: ignore[no-any-return]
+    return np.round(few_points(flat, _SIMPLE_MM), 2).tolist()  # type: ignore[no-any-return]
 
 
 def _standing(outline: Array) -> Array:

@@ -67,11 +67,49 @@ class Field:
         out = (out - np.sign(out) * 0.5).reshape(_CELLS, fine, _CELLS, fine).mean((1, 3))
         return cls(out * cell / fine, middle, cell)
 
+    def outline(self) -> Array | None:
+        """The longest line of no distance, (n, 2)."""
+        rings = find_contours(self.values, 0.0)
+        if not rings:
+            return None
+        ring = max(rings, key=lambda r: cv2.contourArea(r.astype(np.float32)))[:-1, ::-1]
+        return np.asarray((ring + 0.5) * self.cell - self.cell * _CELLS / 2 + self.middle)
+
     def at(self, points: Array) -> Array:
         """(n,) distances at points."""
         half = self.cell * _CELLS / 2
         cells = (points - self.middle + half) / self.cell - 0.5
         return np.asarray(map_coordinates(self.values, [cells[:, 1], cells[:, 0]], order=1, mode="nearest"))
+
+
+def simple(outline: Array) -> Array:
+    """The outline without places where it crosses itself."""
+    low, high = outline.min(0), outline.max(0)
+    field = Field.of(outline, (low + high) / 2, 0.55 * float((high - low).max()))
+    ring = field.outline()
+    return outline if ring is None else ring
+
+
+def crosses(outline: Array) -> bool:
+    """Whether a closed outline crosses itself."""
+    a, b = outline, np.roll(outline, -1, 0)
+    d = b - a
+
+    def side(origin: Array, along: Array, points: Array) -> Array:
+        off = points[None] - origin[:, None]
+        return np.asarray(along[:, None, 0] * off[..., 1] - along[:, None, 1] * off[..., 0])
+
+    apart = (side(a, d, a) * side(a, d, b) < 0) & (side(a, d, a) * side(a, d, b) < 0).T
+    return bool(apart.any())
+
+
+def few_points(outline: Array, off: float) -> Array:
+    """An outline with fewer points, nowhere farther than `off` from itself, and not crossing itself by that."""
+    for share in (1.0, 0.5, 0.25):
+        few = cv2.approxPolyDP(outline.astype(np.float32)[:, None], off * share, True)[:, 0].astype(float)
+        if len(few) >= 3 and not crosses(np.round(few, 2)):
+            return few
+    return outline
 
 
 def join(outlines: Sequence[Array]) -> tuple[Array, list[Laid], list[float]]:
@@ -96,11 +134,10 @@ def join(outlines: Sequence[Array]) -> tuple[Array, list[Laid], list[float]]:
         back = [k.back(o) for k, o in zip(laid, outlines, strict=True)]
         fields = np.stack([Field.of(b, middle, half).values for b in back])
         mean = np.median(fields, 0) if len(fields) > 2 else fields.mean(0)
-        rings = find_contours(mean, 0.0)
-        if not rings:
+        ring = Field(mean, middle, field.cell).outline()
+        if ring is None:
             break
-        ring = max(rings, key=lambda r: cv2.contourArea(r.astype(np.float32)))[:-1, ::-1]
-        form = ((ring + 0.5) * field.cell - half + middle) * scale
+        form = ring * scale
         laid = [Laid(k.mirrored, k.turn, k.scale / scale, k.shift) for k in laid]
     middle = (form.min(0) + form.max(0)) / 2
     field = Field.of(form, middle, 0.62 * float(np.hypot(*np.ptp(form, axis=0))) + step)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.plate_edges import Profiles, even, explain, free_reach, sampled, smooth_way
+from calibration.plate_forms import simple
 from calibration.plate_view import ROUNDED, SOFTNESS, PlateView, Traced, colours_at
 
 Array = NDArray[np.float64]
@@ -45,7 +46,7 @@ def refine_rims(
             way = smooth_way(cost[begin : begin + len(p)], at)
             out[k] = p + n * at[way][:, None]
             begin += len(p)
-    return out
+    return [simple(o) for o in out]
 
 
 def _cost(

@@ -26,11 +26,11 @@ SOFTNESS = (0.8, 1.2, 1.7)
 """Pixels over which a lens blurs a rim: what is tried."""
 _FOCAL_SPREAD = 0.1  # of its logarithm
 _THICK_SPREAD = 0.12
-_THIN = 4.0  # what it costs plates to be of another thickness than they usually are
+_THIN = 1.5  # what it costs plates to be of another thickness than they usually are
 _DEEP_PX, _OUT_PX = 13.0, 6.0  # what a profile shows on either side of a piece's outer edge
 _FEW = 6.0  # pixels between profiles
 _ENOUGH = 14.0  # evidence from which a profile says no more
-_TOLD_TWICE = 100.0  # profiles that say the same
+_TOLD_TWICE = 1000.0  # profiles that err alike: a shadow is taken for a side on all pieces of a photo
 _BELOW, _BELOW_SPREAD, _BESIDE_SPREAD = 0.13, 0.12, 0.05  # long sides: where the point below usually is
 _AREA_SPREAD = 0.02  # of an area's logarithm
 
