@@ -65,7 +65,8 @@ class Field:
         to, within = (cv2.distanceTransform(m, cv2.DIST_L2, cv2.DIST_MASK_PRECISE) for m in (1 - mask, mask))
         out = np.asarray(to - within, float)
         out = (out - np.sign(out) * 0.5).reshape(_CELLS, fine, _CELLS, fine).mean((1, 3))
-        return cls(out * cell / fine, middle, cell)
+        # a filled polygon covers the cells that its edge runs through
+        return cls((out + 0.5) * cell / fine, middle, cell)
 
     def outline(self) -> Array | None:
         """The longest line of no distance, (n, 2)."""
