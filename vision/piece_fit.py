@@ -248,7 +248,7 @@ class _Fitting:
         slant = there[:, :2] / there[:, 2:]
         out = (normal[:, :2] - slant * normal[:, 2:]) * per_mm
         out /= np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-9)
-        offset, weight = _edges(self.rgb, px, out, self.paint, reach_px[self.of])
+        offset, weight = _edges(self.rgb, px, out, self.paint, reach_px, self.of)
         pull = out * per_mm
         force = np.column_stack([pull, -(pull * slant).sum(axis=1)])
         back = self.turn.transpose(0, 2, 1)[self.of]
@@ -276,8 +276,13 @@ def _solved(A: Array, b: Array) -> Array:
     return np.asarray(np.linalg.solve(A, b[..., None])[..., 0], np.float64)
 
 
-def _edges(rgb: Rgb, at: Array, out: Array, paint: NDArray[np.float32], reach_px: Array) -> tuple[Array, Array]:
-    """Offset along each normal of the step from the paint to something else, and its weight."""
+def _edges(
+    rgb: Rgb, at: Array, out: Array, paint: NDArray[np.float32], reach_px: Array, of: NDArray[np.intp]
+) -> tuple[Array, Array]:
+    """Offset along each normal of the step from the paint to something else, and its weight.
+
+    The reach is that of each outline; `of` tells whose each point is.
+    """
     n = int(np.ceil((reach_px.max() + _INNER_PX) / _STEP_PX))
     t = (np.arange(-n, n + 1) * _STEP_PX).astype(np.float32)
     x, y = (at[:, k : k + 1].astype(np.float32) + out[:, k : k + 1].astype(np.float32) * t for k in (0, 1))
@@ -286,14 +291,14 @@ def _edges(rgb: Rgb, at: Array, out: Array, paint: NDArray[np.float32], reach_px
     d = np.sqrt(np.einsum("ijk,ijk->ij", away, away))
     slope = np.zeros_like(d)
     slope[:, 2:-2] = (d[:, 4:] + d[:, 3:-1] - d[:, 1:-3] - d[:, :-4]) / 2
-    slope[np.abs(t) > reach_px[:, None] + 1e-6] = 0
+    slope *= (np.abs(t) <= reach_px[:, None] + 1e-6)[of]
     inner = round(_INNER_PX / _STEP_PX)
     good = slope > _STEP_LEAST
     good[:, 1:] &= slope[:, 1:] >= slope[:, :-1]
     good[:, :-1] &= slope[:, :-1] > slope[:, 1:]
     good[:, inner:] &= d[:, :-inner] < np.maximum(0.5 * slope[:, inner:], 18.0)
     good[:, :inner] = good[:, -1] = False
-    strength = good * slope * np.exp(-0.5 * (t / reach_px[:, None].astype(np.float32)) ** 2)
+    strength = good * slope * np.exp(-0.5 * (t / reach_px[:, None].astype(np.float32)) ** 2)[of]
     strongest = strength.max(axis=1)
     first = (strength > 0.5 * strongest[:, None]).argmax(axis=1)
     i = np.arange(len(d))

@@ -182,7 +182,10 @@ def find_guesses(
     guesses = []
     for shape in free:
         inside, ring = bank.spectra(shape, size)
-        score = fft.irfft2(inside * gain - ring * own_there, s=(size, size), overwrite_x=True)[:, :rows, :columns]
+        product = inside * gain
+        product -= ring * own_there
+        there = fft.ifft(product, axis=1, overwrite_x=True)[:, :rows]
+        score = fft.irfft(there, size)[:, :, :columns]
         flat = score.reshape(len(score), -1)
         peak = flat.argmax(axis=1)
         value = flat[np.arange(len(flat)), peak]
