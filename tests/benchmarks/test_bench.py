@@ -125,7 +125,7 @@ def test_the_next_photo_of_a_game_of_cactus(label: Path, told: Told) -> None:
             judged[n], decoded[n] = min(judged[n], done - ready), min(decoded[n], ready - begun)
             assert turn.table["placed"] == truth["photos"][n]["placed"]
     times = judged / decoded
-    told(f"first photo of {label.parent.name} / decoded", times[0], 900)
+    told(f"first photo of {label.parent.name} / decoded", times[0], 500)
     told(f"next photo of {label.parent.name} / decoded", float(np.median(times[1:])), 60)
 
 
