@@ -32,6 +32,8 @@ from tests.webui.browsing import MARKS, errors_in, fits, resize, until
 from tests.webui.conftest import Table
 from vision.deck import load_appearance
 from webui import create_app, paths
+from webui.commands import copy_looks
+from webui.commands.copy_looks import weight
 from webui.commands.copy_shelf import key_of
 from webui.commands.copyist import PHOTOS_MAX, CopyKeeper
 from webui.commands.scene import bundled_deck
@@ -224,6 +226,12 @@ def test_cards_become_a_deck_through_the_page(desk: Desk, shot: Shot) -> None:
         assert desk.table.client.get(f"/copies/{key}/part/{number}").status_code == 200
 
 
+def grainy(shade: int) -> bytes:
+    """A photo of nothing."""
+    grain = np.random.default_rng(shade).normal(shade, 8, (320, 400, 3))
+    return cv2.imencode(".png", np.clip(grain, 0, 255).astype(np.uint8))[1].tobytes()
+
+
 def test_each_photo_is_looked_through_once(desk: Desk, shot: Shot, monkeypatch: pytest.MonkeyPatch) -> None:
     """As soon as it is there; with more photos the others are not searched again, and each tells what lies on it."""
     looked: list[int] = []
@@ -231,13 +239,13 @@ def test_each_photo_is_looked_through_once(desk: Desk, shot: Shot, monkeypatch: 
     def find(rgb: NDArray[np.uint8], photo: int, sizes: Sequence[tuple[float, float]]) -> list[LaidCard]:
         looked.append(int(rgb[0, 0, 0]))
         w, h = sizes[0]
-        spots = [(10.0 + 100 * i, 10.0 + 40 * photo) for i in range(len(looked))]
+        spots = [(10.0 + 100 * i, 10.0) for i in range(min(len(looked), 3))]
         return [LaidCard(photo, np.array([[x, y], [x + w, y], [x + w, y + h], [x, y + h]]), (w, h)) for x, y in spots]
 
     monkeypatch.setattr(deck_capture, "find_laid_cards", find)
     key = desk.keeper.begin("Few", "rox", (59.0, 92.0), None)
     for shade in (40, 80):
-        desk.keeper.add(key, cv2.imencode(".png", np.full((320, 400, 3), shade, np.uint8))[1].tobytes())
+        desk.keeper.add(key, grainy(shade))
     desk.keeper._looks.stop(30.0)
     until_s = time.monotonic() + 20
     while len(desk.keeper.copy(key).on_photo) < 2 and time.monotonic() < until_s:  # type: ignore[union-attr]
@@ -245,7 +253,7 @@ def test_each_photo_is_looked_through_once(desk: Desk, shot: Shot, monkeypatch: 
         ended(desk.keeper, key)
     assert len(looked) == 2
     assert "2 found" in desk.table.client.get(f"/copies/{key}").text
-    desk.keeper.add(key, cv2.imencode(".png", np.full((320, 400, 3), 120, np.uint8))[1].tobytes())
+    desk.keeper.add(key, grainy(120))
     desk.keeper.read(key)
     ended(desk.keeper, key)
     assert len(looked) == 3
@@ -254,6 +262,15 @@ def test_each_photo_is_looked_through_once(desk: Desk, shot: Shot, monkeypatch: 
     desk.keeper.read(key)
     ended(desk.keeper, key)
     assert len(looked) == 3
+    # What is kept is bounded: of the oldest photo it is let go of, and looked for again when it is needed.
+    assert weight({"cards": [LaidCard(0, np.zeros((4, 2)), (59.0, 92.0))] * 3}) == 3 * 64
+    monkeypatch.setattr(copy_looks, "KEPT_MAX", 64)
+    desk.keeper.read(key)
+    ended(desk.keeper, key)
+    desk.keeper.read(key)
+    ended(desk.keeper, key)
+    assert len(looked) > 3
+    assert dict(desk.keeper.copy(key).on_photo) != {}  # type: ignore[union-attr]
 
 
 def test_nothing_is_lost_where_reading_ends_early(desk: Desk, shot: Shot) -> None:

@@ -2,17 +2,38 @@
 
 from __future__ import annotations
 
+import dataclasses
 import logging
 import threading
 from collections import deque
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from calibration.deck_capture import Photo, cards_on, pieces_on
 from scoring.errors import RefereeError
 from vision.photos import load_photo
 
 log = logging.getLogger(__name__)
+
+
+KEPT_MAX = 400_000_000
+"""Bytes that are kept of all photographs; of the oldest ones what lies on them is let go of, and looked for again."""
+
+
+def weight(thing: object) -> int:
+    """About how many bytes the arrays in a thing take."""
+    if isinstance(thing, np.ndarray):
+        return int(thing.nbytes)
+    if isinstance(thing, Mapping):
+        return sum(weight(v) for v in thing.values())
+    if isinstance(thing, list | tuple):
+        return sum(weight(v) for v in thing)
+    if dataclasses.is_dataclass(thing):
+        return sum(weight(getattr(thing, f.name)) for f in dataclasses.fields(thing))
+    return 0
 
 
 class PhotoLooks:
@@ -29,6 +50,7 @@ class PhotoLooks:
         self._lock = threading.Lock()
         self._found: dict[Path, dict[str, Any]] = {}
         self._counts: dict[Path, int] = {}
+        self._weights: dict[Path, int] = {}
         self._queue: deque[tuple[Path, str, tuple[float, float]]] = deque()
         self._thread: threading.Thread | None = None
 
@@ -55,14 +77,26 @@ class PhotoLooks:
         """A reader has looked through it."""
         with self._lock:
             self._counts[path] = sum(len(found) for found in photo.found.values())
+            self._weights[path] = weight(photo.found)
+            for old in [p for p in self._found if p != path]:
+                if sum(self._weights.get(p, 0) for p in self._found) <= KEPT_MAX:
+                    break
+                del self._found[old]
+
+    def release(self, folder: Path) -> None:
+        """No more photographs are expected in a folder: what lies on them is let go of, how much it was is kept."""
+        with self._lock:
+            for known in [p for p in self._found if p.parent == folder]:
+                del self._found[known]
 
     def forget(self, path: Path) -> None:
         """A photograph, or a folder with all of its photographs, is gone."""
         with self._lock:
             self._queue = deque(w for w in self._queue if path not in (w[0], *w[0].parents))
-            for known in [p for p in self._found if path in (p, *p.parents)]:
-                self._found.pop(known)
+            for known in [p for p in self._counts | self._found if path in (p, *p.parents)]:
+                self._found.pop(known, None)
                 self._counts.pop(known, None)
+                self._weights.pop(known, None)
 
     def stop(self, patience_s: float) -> None:
         """Begin no further look, and wait for the one that goes on."""

@@ -254,6 +254,7 @@ class CopyKeeper:
                 raise RefereeError("Some cards or pieces still wait for an answer.")
             deck = copy_deck.deck_of(one.name, one.game, reading, one.kinds, one.parts)
             keep_deck(deck, folder, self._decks() / key)
+            self._looks.release(self._folder() / key)
             self._save(key, copy | {"saved": True})
 
     def forget(self, key: str) -> None:

@@ -61,9 +61,7 @@ def _telling(observe: Observe) -> Observe:
         if not isinstance(seen, Failure) and seen.standing in CONTRADICTIONS:
             complain(f"{frame.source}: {STANDING[seen.standing]}")
         if not isinstance(seen, Failure) and seen.stage is not None and seen.stage.spare:
-            complain(
-                f"{frame.source}: two sets stand there and one is judged; draw the area of one with --area"
-            )
+            complain(f"{frame.source}: two sets stand there and one is judged; draw the area of one with --area")
         return seen
 
     return look
