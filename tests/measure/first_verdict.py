@@ -203,7 +203,6 @@ def learn(person: Person, address: str, truth: Truth, home: Path) -> None:
     person.tap('a[href="/copies"]')
     if truth.game == "cactus":
         tallest = max(y for c in truth.deck["cacti"] for _, y in c["outline"])
-        person.tap("details summary")
         person.until(lambda d: person.see("[name=cactus]")[0].is_displayed())
         person.type(person.see("[name=cactus]")[0], round(tallest))
     person.tap("#begin")
