@@ -9,15 +9,25 @@ matter; where one plate may hang in front of the other it is, and then the proba
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence, Set
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scoring.table import Contact, ContactKind
-from vision.cactus_set import CactusSet
+from vision.cactus_set import CactusSet, PieceLook
+from vision.held import (
+    EDGES_PER_MM,
+    FACES_PER_MM,
+    FITS,
+    MODEL_SIGMA_MM,
+    STANDS_PER_MM,
+    TOUCH_MM,
+    Near,
+    trunk_of,
+    weigh_held,
+)
 from vision.plates import Block, Plate, gaps
 from vision.upright import HungPiece, Stage, Upright
 
@@ -25,20 +35,8 @@ Array = NDArray[np.float64]
 
 NEAR_MM = 8.0
 """What is farther apart than this is not worth a word."""
-TOUCH_MM = 0.25
-"""Plates nearer than this touch as far as anybody can tell."""
-_EDGES_PER_MM = 5.0
-"""How many pieces lean with their edges on each other for each that comes by with a gap of a given millimetre."""
-_STANDS_PER_MM = 15.0
-"""The same for base and table, where hardly anything but a piece that stands there comes near."""
-_FACES_PER_MM = 1.5
-"""How many lie flat on each other, for each that hangs before the other at a distance of a given millimetre."""
-_MODEL_SIGMA_MM = 0.15
-"""What outlines of cut wood and the lens add to the doubt about a gap."""
 _HIDDEN = 0.2
 """Where faces would touch, so much doubt is left whatever was measured."""
-_FITS = 0.03
-"""Where less than this share of the possible places has room for both, they are told unsure."""
 _PLACES = 19
 _FEW = 5
 """So many places are enough to see that plates are nowhere near each other."""
@@ -54,16 +52,9 @@ _DEPTH_MAX_MM = 12.0
 """No piece hangs farther from the middle of its cactus than this."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Near:
-    """A gap over all the places that are possible."""
-
-    gap_mm: float
-    sigma_mm: float
-    touching: float
-
-
-def find_contacts(cactus_set: CactusSet, stage: Stage, hung: Sequence[HungPiece]) -> tuple[Contact, ...]:
+def find_contacts(
+    cactus_set: CactusSet, stage: Stage, hung: Sequence[HungPiece], before: Set[tuple[str, str]] = frozenset()
+) -> tuple[Contact, ...]:
     """Every pair that must not touch and comes near, and every piece that comes near base or table, from one picture.
 
     Parameters
@@ -74,9 +65,52 @@ def find_contacts(cactus_set: CactusSet, stage: Stage, hung: Sequence[HungPiece]
         The cacti of the picture.
     hung
         The pieces that hang there; a contact names its two in this order.
+    before
+        Names of those that are seen before others, with these: pieces of one cactus, or it and a piece.
     """
     placed = {h.id: spread_of(stage, h) for h in hung}
-    return weigh_contacts(cactus_set, hung, {name: spread for name, spread in placed.items() if spread is not None})
+    spreads = {name: spread for name, spread in placed.items() if spread is not None}
+    return weigh_contacts(cactus_set, hung, spreads, held=_held(cactus_set, stage, hung, before))
+
+
+def _held(
+    cactus_set: CactusSet, stage: Stage, hung: Sequence[HungPiece], before: Set[tuple[str, str]]
+) -> dict[tuple[str, str], Near]:
+    """All that may meet on each cactus, weighed together."""
+    looks = {p.id: p for p in cactus_set.pieces}
+    found: dict[tuple[str, str], Near] = {}
+    for upright in stage.cacti:
+        pieces = [h for h in hung if h.cactus == upright.id and h.id in looks]
+        trunk = next((c for c in cactus_set.cacti if c.id == upright.id), None)
+        if not pieces or trunk is None:
+            continue
+        along = np.mean([sight(upright, h) for h in pieces], axis=0)
+        along = along / max(float(np.linalg.norm(along)), 1e-9)
+        plates = [Plate.of(looks[h.id], cactus_set.thickness_mm, h) for h in pieces]
+        asked = {
+            (i, j) for i, j in combinations(range(len(pieces)), 2) if _kinds(looks[pieces[i].id], looks[pieces[j].id])
+        }
+        index: dict[str, int | None] = {upright.id: None} | {h.id: i for i, h in enumerate(pieces)}
+        order = {(index[a], index[b]) for a, b in before if a in index and b in index}
+        wood = trunk_of(trunk, cactus_set.thickness_mm)
+        held = weigh_held(plates, pieces, along, wood, _block(cactus_set), asked, order)
+        found |= {(pieces[i].id, pieces[j].id): n for (i, j), n in held.pairs.items()}
+        found |= {(pieces[i].id, ContactKind.BASE): n for i, n in held.base.items()}
+        found |= {(pieces[i].id, ContactKind.TABLE): n for i, n in held.table.items()}
+    return found
+
+
+def _kinds(one: PieceLook, other: PieceLook) -> list[ContactKind]:
+    """Why two pieces must not touch."""
+    kinds = [ContactKind.SAME_COLOR] if one.color == other.color else []
+    if one.shape is not None and one.shape == other.shape:
+        kinds.append(ContactKind.SAME_SHAPE)
+    return kinds
+
+
+def _block(cactus_set: CactusSet) -> Block:
+    width, height, depth = cactus_set.base_mm
+    return Block(np.array([-width / 2, -height, -depth / 2]), np.array([width / 2, 0.0, depth / 2]))
 
 
 def spread_of(stage: Stage, piece: HungPiece) -> Array | None:
@@ -100,6 +134,7 @@ def weigh_contacts(
     hung: Sequence[HungPiece],
     spreads: Mapping[str, Array],
     shared: Mapping[str, Array] | None = None,
+    held: Mapping[tuple[str, str], Near] | None = None,
 ) -> tuple[Contact, ...]:
     """Contacts of pieces that are known to hang somewhere.
 
@@ -112,10 +147,12 @@ def weigh_contacts(
         left out.
     shared
         (3, 3) what those that have it have in common: it counts against all else, base and table too.
+    held
+        What is known already of two pieces, or of a piece and `ContactKind.BASE` or `ContactKind.TABLE`.
     """
-    common = shared or {}
-    width, height, depth = cactus_set.base_mm
-    base = Block(np.array([-width / 2, -height, -depth / 2]), np.array([width / 2, 0.0, depth / 2]))
+    common, told = shared or {}, held or {}
+    height = cactus_set.base_mm[1]
+    base = _block(cactus_set)
     looks = {p.id: p for p in cactus_set.pieces}
     known = [h for h in hung if h.id in looks and h.id in spreads]
     plates = {h.id: Plate.of(looks[h.id], cactus_set.thickness_mm, h) for h in known}
@@ -123,31 +160,28 @@ def weigh_contacts(
     for a, b in combinations(known, 2):
         if a.cactus != b.cactus or a.id == b.id:
             continue
-        one, other = looks[a.id], looks[b.id]
-        kinds = [ContactKind.SAME_COLOR] if one.color == other.color else []
-        if one.shape is not None and one.shape == other.shape:
-            kinds.append(ContactKind.SAME_SHAPE)
+        kinds = _kinds(looks[a.id], looks[b.id])
         if kinds and _reach(plates[a.id], plates[b.id]):
             spread = spreads[a.id] + spreads[b.id]
             if (a.id in common) != (b.id in common):
                 spread = spread + common.get(a.id, 0.0) + common.get(b.id, 0.0)
             astray = _ASTRAY_TWICE if a.id in common and b.id in common else _ASTRAY
-            near = between(plates[a.id], plates[b.id], spread, astray)
+            near = told.get((a.id, b.id)) or between(plates[a.id], plates[b.id], spread, astray)
             found += [Contact(kind, a.id, b.id, near.gap_mm, near.sigma_mm, near.touching) for kind in kinds]
     for h in known:
         plate, spread = plates[h.id], spreads[h.id]
         spread = spread + common.get(h.id, 0.0)
         reach = NEAR_MM + _REACH * math.sqrt(float(spread[1, 1]))
         if plate.rim_mm[:, 1].min() < reach:
-            near = between(plate, base, spread, often=_STANDS_PER_MM)
+            near = told.get((h.id, ContactKind.BASE)) or between(plate, base, spread, often=STANDS_PER_MM)
             found.append(Contact(ContactKind.BASE, h.id, None, near.gap_mm, near.sigma_mm, near.touching))
         if plate.rim_mm[:, 1].min() + height < reach:
-            near = to_table(plate, height, spread)
+            near = told.get((h.id, ContactKind.TABLE)) or to_table(plate, height, spread)
             found.append(Contact(ContactKind.TABLE, h.id, None, near.gap_mm, near.sigma_mm, near.touching))
     return tuple(c for c in found if c.gap_mm < NEAR_MM)
 
 
-def between(a: Plate, b: Plate | Block, spread: Array, astray: float = _ASTRAY, often: float = _EDGES_PER_MM) -> Near:
+def between(a: Plate, b: Plate | Block, spread: Array, astray: float = _ASTRAY, often: float = EDGES_PER_MM) -> Near:
     """How near two are whose places to each other have that (3, 3) covariance in mm.
 
     `astray` is the probability that they are farther from there than it says; `often` see `weighed`.
@@ -167,11 +201,11 @@ def to_table(plate: Plate, height_mm: float, spread: Array) -> Near:
     along, depth, sigma = _axis(spread)
     at, weights = _places(depth, few=False)
     lowest = float(plate.rim_mm[:, 1].min()) + height_mm
-    return weighed(lowest + at * along[1], weights, sigma, often=_STANDS_PER_MM)
+    return weighed(lowest + at * along[1], weights, sigma, often=STANDS_PER_MM)
 
 
 def weighed(
-    gaps_mm: Array, weights: Array, sigma_mm: float, slope: Array | float = 0.0, often: float = _EDGES_PER_MM
+    gaps_mm: Array, weights: Array, sigma_mm: float, slope: Array | float = 0.0, often: float = EDGES_PER_MM
 ) -> Near:
     """Gap and probability of touch over places of which each has a gap and a weight.
 
@@ -188,8 +222,8 @@ def weighed(
     often
         How many touch with their edges for each that comes by with a gap of a given millimetre.
     """
-    sigma = math.hypot(sigma_mm, _MODEL_SIGMA_MM)
-    meet = often + (_FACES_PER_MM - often) * slope**2
+    sigma = math.hypot(sigma_mm, MODEL_SIGMA_MM)
+    meet = often + (FACES_PER_MM - often) * slope**2
     touch = weights * meet * np.exp(-0.5 * (gaps_mm / sigma) ** 2) / (sigma * math.sqrt(2 * math.pi))
     clear = weights * _beyond((gaps_mm - TOUCH_MM) / sigma)
     touching = float(touch.sum()) / max(float((touch + clear).sum()), 1e-300)
@@ -198,7 +232,7 @@ def weighed(
     touching = min(touching, 1.0 - _HIDDEN * faces)
     # Solid as they are, hardly a place may fit: then something about them is misread.
     fits = float((weights * np.exp(-0.5 * (np.minimum(gaps_mm, 0.0) / sigma) ** 2)).sum() / weights.sum())
-    touching = 0.5 + (touching - 0.5) * min(fits / _FITS, 1.0)
+    touching = 0.5 + (touching - 0.5) * min(fits / FITS, 1.0)
     share = clear / max(float(clear.sum()), 1e-12)
     apart = np.maximum(gaps_mm, 0.0)
     mean = float((share * apart).sum())

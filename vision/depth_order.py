@@ -19,6 +19,7 @@ from shapely.geometry.base import BaseGeometry
 
 from vision.cactus_set import CactusLook, CactusSet, PieceLook
 from vision.contacts import sight
+from vision.edge_order import nearer
 from vision.paint import middle
 from vision.types import Rgb
 from vision.upright import HungPiece, Rigid, Stage, Upright
@@ -52,6 +53,7 @@ class _Body:
     shape: BaseGeometry
     about: BaseGeometry
     inner: BaseGeometry | None = None
+    outline_px: Array | None = None
     paint: Array | None = None
     looked: bool = False
     z: float | None = None
@@ -62,7 +64,23 @@ class _Body:
     open: bool = False
 
 
-def in_layers(cactus_set: CactusSet, stage: Stage, hung: Sequence[HungPiece], rgb: Rgb) -> tuple[HungPiece, ...]:
+@dataclass(frozen=True, slots=True)
+class Layered:
+    """Pieces in their layers.
+
+    Parameters
+    ----------
+    hung
+        The pieces.
+    before
+        Who is seen before whom, by the names of both; of a cactus and its pieces too.
+    """
+
+    hung: tuple[HungPiece, ...]
+    before: frozenset[tuple[str, str]]
+
+
+def in_layers(cactus_set: CactusSet, stage: Stage, hung: Sequence[HungPiece], rgb: Rgb) -> Layered:
     """The pieces, moved along their line of sight into the layer in which they hang, where that can be told.
 
     Parameters
@@ -77,16 +95,19 @@ def in_layers(cactus_set: CactusSet, stage: Stage, hung: Sequence[HungPiece], rg
         (h, w, 3) the picture: where two outlines cross it shows who is nearer.
     """
     told = {h.id: h for h in hung}
+    before: set[tuple[str, str]] = set()
     for upright in stage.cacti:
         pieces = [h for h in hung if h.cactus == upright.id]
         if pieces:
-            told |= _on_cactus(cactus_set, stage, upright, pieces, rgb)
-    return tuple(told[h.id] for h in hung)
+            moved, order = _on_cactus(cactus_set, stage, upright, pieces, rgb)
+            told |= moved
+            before |= order
+    return Layered(tuple(told[h.id] for h in hung), frozenset(before))
 
 
 def _on_cactus(
     cactus_set: CactusSet, stage: Stage, upright: Upright, pieces: list[HungPiece], rgb: Rgb
-) -> dict[str, HungPiece]:
+) -> tuple[dict[str, HungPiece], set[tuple[str, str]]]:
     eye = upright.to_camera.inverse().t
     # Layers are counted towards the eye, which looks at the back of a cactus that was turned round.
     side = 1.0 if eye[2] > 0 else -1.0
@@ -94,6 +115,8 @@ def _on_cactus(
     trunk = _trunk(cactus)
     shapes = [trunk[0], *(_seen_from(eye, cactus_set, h) for h in pieces)]
     bodies = [_Body(*trunk), *(_Body(shape, _grown(shape, _EDGE_MM)) for shape in shapes[1:])]
+    for body, piece in zip(bodies[1:], pieces, strict=True):
+        body.outline_px = piece.outline_px
     bodies[0].z, bodies[0].sigma = 0.0, 0.0
     shapely.prepare([b.about for b in bodies])
     for i, body in enumerate(bodies):
@@ -102,6 +125,8 @@ def _on_cactus(
     for i, one in enumerate(bodies):
         for j in [k for k in one.near if k < i]:
             _compare(bodies, i, j, one.shape.intersection(bodies[j].shape), stage, upright, rgb)
+    names = [upright.id, *(h.id for h in pieces)]
+    before = {(names[i], names[j]) for i, body in enumerate(bodies) for j in body.over}
     _layer(bodies, cactus_set.thickness_mm + _SLACK_MM)
     out = {}
     for piece, body in zip(pieces, bodies[1:], strict=True):
@@ -114,7 +139,7 @@ def _on_cactus(
         t = piece.to_cactus.t + along * off * side / max(side * float(along[2]), 0.2)
         depth = min(body.sigma, piece.depth_sigma_mm)
         out[piece.id] = replace(piece, to_cactus=Rigid(piece.to_cactus.R, t), depth_sigma_mm=depth)
-    return out
+    return out, before
 
 
 @lru_cache(maxsize=16)
@@ -165,7 +190,12 @@ def _compare(bodies: list[_Body], i: int, j: int, both: BaseGeometry, stage: Sta
     third = [bodies[k].about for k in {*one.near, *other.near} - {i, j}]
     share = 0.5
     a, b = one.paint, other.paint
-    if a is not None and b is not None and np.abs(a - b).max() > _APART * 255:
+    if one.outline_px is not None and other.outline_px is not None and _alike(a, b):
+        outlines = [bodies[k].outline_px for k in {*one.near, *other.near} - {i, j}]
+        px_mm = float(stage.camera.K[0, 0]) / max(float(upright.to_camera.t[2]), 1.0)
+        hide = [Polygon(o).buffer(_EDGE_MM * px_mm, quad_segs=2) for o in outlines if o is not None]
+        share = 0.5 + 0.5 * nearer(rgb, one.outline_px, other.outline_px, hide, px_mm)
+    if a is not None and b is not None and not _alike(a, b):
         seen = _colours(_grown(both, -_EDGE_MM), third, stage, upright, rgb)
         if len(seen) >= _LEAST_POINTS // 2:
             share = float((np.abs(seen - a).sum(1) < np.abs(seen - b).sum(1)).mean())
@@ -178,6 +208,10 @@ def _compare(bodies: list[_Body], i: int, j: int, both: BaseGeometry, stage: Sta
     else:
         for k in (i, j):
             bodies[k].open = k > 0
+
+
+def _alike(a: Array | None, b: Array | None) -> bool:
+    return a is None or b is None or bool(np.abs(a - b).max() <= _APART * 255)
 
 
 def _grown(shape: BaseGeometry, by_mm: float) -> BaseGeometry:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,13 +16,19 @@ from vision.upright import HungPiece, Stage, Upright
 Array = NDArray[np.float64]
 
 
-def understood(frame: Frame, cactus_set: CactusSet, stage: Stage, hung: tuple[HungPiece, ...]) -> Observation:
-    """The observation of cacti and pieces that were found."""
+def understood(
+    frame: Frame,
+    cactus_set: CactusSet,
+    stage: Stage,
+    hung: tuple[HungPiece, ...],
+    before: Set[tuple[str, str]] = frozenset(),
+) -> Observation:
+    """The observation of cacti and pieces that were found; `before` see `find_contacts`."""
     table = TableState(
         tuple(placement(cactus_set, piece, hung) for piece in hung),
         _view(frame, stage),
         cacti=tuple(u.id for u in stage.cacti),
-        contacts=find_contacts(cactus_set, stage, hung),
+        contacts=find_contacts(cactus_set, stage, hung, before),
     )
     detections = tuple(_detection(piece, stage) for piece in hung)
     return Observation(detections, table, frame.at_s, stage=stage, hung=hung)

@@ -74,9 +74,9 @@ def order_of(labels: Labels, body: Leaf, leaves: Sequence[Leaf]) -> Order:
         (i, j): o
         for j in range(len(leaves))
         for i in range(j)
-        if (o := _order(labels, leaves[i], leaves[j])) is not None
+        if (o := _order(labels, leaves[i], leaves[j], leaves)) is not None
     }
-    return Order(tuple(_order(labels, leaf, body) for leaf in leaves), pairs)
+    return Order(tuple(_order(labels, leaf, body, leaves) for leaf in leaves), pairs)
 
 
 def settle_depths(order: Order, leaves: Sequence[Leaf], thickness_mm: float) -> list[tuple[float, float]]:
@@ -124,7 +124,7 @@ def _broken(ahead: NDArray[np.int64], order: int) -> Array:
     return np.where(fine, 0.0, _BROKEN_COST)
 
 
-def _order(labels: Labels, a: Leaf, b: Leaf) -> int | None:
+def _order(labels: Labels, a: Leaf, b: Leaf, leaves: Sequence[Leaf]) -> int | None:
     """1 where a is seen before b, -1 behind it, 0 where they cross and colour does not tell, None where they do not."""
     shared = a.shape.intersection(b.shape)
     if shared.area < _LEAST_MM2 * a.px_mm**2:
@@ -132,6 +132,12 @@ def _order(labels: Labels, a: Leaf, b: Leaf) -> int | None:
     inner = shared.buffer(-0.35 * a.px_mm)
     if inner.is_empty:
         return None
+    for third in leaves:
+        # What hangs before both in the paint of one of them would be taken for that one.
+        if third is not a and third is not b and third.label in (a.label, b.label):
+            inner = inner.difference(third.shape)
+    if inner.is_empty:
+        return 0
     x0, y0, x1, y1 = (int(v) for v in np.floor(inner.bounds))
     mask = np.zeros((y1 - y0 + 2, x1 - x0 + 2), np.uint8)
     for part in getattr(inner, "geoms", [inner]):

@@ -25,6 +25,8 @@ _SKIP = 3
 """Of so many places in a row all points are looked at in one."""
 _STEEP = 3.0
 """Two distances that change with the place at most as fast as it does, or half as fast again beyond a map."""
+_FACING = 0.3
+"""A plate whose normal has less than this in common with the line of sight is seen from its edge."""
 _MARGIN_MM = 9.0
 """So far round an outline its map reaches; beyond, distances are a little too large."""
 
@@ -129,6 +131,25 @@ class Plate:
         rim = np.concatenate([np.column_stack([edge, np.full(len(edge), z)]) for z in (-half, 0.0, half)])
         return cls(outline, flipped, thickness_mm, pose, pose.apply(rim))
 
+    def passed(self, points_mm: Array, along: Array, shifts_mm: Array, most_mm: float) -> Array:
+        """(k,) how far the nearest of (n, 3) points is outside at each shift along a line; at most `most_mm`."""
+        inverse = self.pose.inverse()
+        own, step = inverse.apply(points_mm), inverse.R @ along
+        step[:2] *= _mirror(self.flipped)
+        own[:, :2] *= _mirror(self.flipped)
+        if abs(step[2]) > _FACING:
+            # Where its line meets the plate's own plane each point is as near to the outline as it comes, about.
+            aside = self.outline.outside(own[:, :2] - own[:, 2:] / step[2] * step[:2])
+            own = own[aside * abs(step[2]) < most_mm + self.thickness_mm / 2]
+        if not len(own):
+            return np.full(len(shifts_mm), most_mm)
+        at = own[None] + shifts_mm[:, None, None] * step
+        above = np.abs(at[..., 2]) - self.thickness_mm / 2
+        out = np.full(above.shape, most_mm)
+        near = above < most_mm
+        out[near] = _outside(self.outline.outside(at[near][:, :2]), above[near])
+        return np.asarray(np.minimum(out.min(1), most_mm), np.float64)
+
     def outside(self, points_mm: Array) -> Array:
         """How far (n, 3) points of the cactus's frame are outside the plate; negative inside it, in mm."""
         own = self.pose.inverse().apply(points_mm)
@@ -147,6 +168,16 @@ class Block:
         """How far (n, 3) points are outside the block; negative inside it, in mm."""
         off = np.maximum(self.least_mm - points_mm, points_mm - self.most_mm)
         return np.asarray(np.linalg.norm(np.maximum(off, 0), axis=1) + np.minimum(off.max(1), 0), np.float64)
+
+    def passed(self, points_mm: Array, along: Array, shifts_mm: Array, most_mm: float) -> Array:
+        """(k,) how far the nearest of (n, 3) points is outside at each shift along a line; at most `most_mm`."""
+        off = np.maximum(self.least_mm[:2] - points_mm[:, :2], points_mm[:, :2] - self.most_mm[:2]).max(1)
+        points = points_mm[off < most_mm + np.abs(shifts_mm).max() * float(np.abs(along[:2]).max())]
+        if not len(points):
+            return np.full(len(shifts_mm), most_mm)
+        moved = (points[None] + shifts_mm[:, None, None] * along).reshape(-1, 3)
+        nearest = self.outside(moved).reshape(len(shifts_mm), -1).min(1)
+        return np.asarray(np.minimum(nearest, most_mm), np.float64)
 
     def edges_mm(self) -> Array:
         """(n, 3) points along its twelve edges."""
@@ -193,6 +224,19 @@ def _outsides(points_mm: Array, body: Plate | Block, shifts_mm: Array) -> Array:
     """(k, n) how far each of (n, 3) points is outside a body, for each of (k, 3) shifts of the points."""
     moved = (points_mm + shifts_mm[:, None]).reshape(-1, 3)
     return body.outside(moved).reshape(len(shifts_mm), -1)
+
+
+def gaps_along(a: Plate, b: Plate | Block, along: Array, shifts_mm: Array, most_mm: float) -> Array:
+    """As `gaps`, for (k,) shifts of `a` along one line, where only gaps below `most_mm` are of interest.
+
+    Whatever passes by the other at a greater distance, however far along the line, is left out.
+    """
+    gap = np.full(len(shifts_mm), most_mm)
+    pairs = ((a, b, 1.0), (b, a, -1.0))
+    for one, other, sign in pairs:
+        points = one.edges_mm() if isinstance(one, Block) else one.rim_mm
+        gap = np.minimum(gap, other.passed(points, sign * along, shifts_mm, most_mm))
+    return gap
 
 
 def _mirror(flipped: bool) -> Array:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from scoring.table import Contact, ContactKind
 from tests.vision.flat_hung import cactus_set, hang, stage
 from vision.contacts import find_contacts
-from vision.plates import Block, Outline, Plate, gaps
+from vision.plates import Block, Outline, Plate, gaps, gaps_along
 from vision.upright import HungPiece, Rigid
 
 T = cactus_set().thickness_mm
 BAR_HIGH = 8.0
 """Height of a bar of the set; its width is 30."""
+STACK = (("bar-red", (0.0, 60.0), 0.0), ("wedge-red", (0.0, 68.0), 2 * T + 0.2))
+"""Two plates that cross in the picture, with room for one between them."""
 
 
 def contacts(*hung: HungPiece) -> tuple[Contact, ...]:
@@ -61,6 +65,23 @@ def test_gap_to_a_block() -> None:
     assert within < -1.5
 
 
+@pytest.mark.parametrize("turn", [0.0, 0.15])
+def test_gaps_along_a_line_are_those_of_each_place(turn: float) -> None:
+    """What passes by too far aside to matter is left out, and nothing else."""
+    along = np.array([0.2, 0.3, 0.93])
+    at = np.linspace(-9, 9, 13)
+    c, s = np.cos(turn), np.sin(turn)
+    leaning = Plate.placed(flat(0, 0).outline, 4.0, Rigid(np.array([[c, 0, s], [0, 1, 0], [-s, 0, c]]), np.zeros(3)))
+    for other in (
+        flat(12, 8),
+        flat(21.5, 0, 2),
+        flat(40, 0),
+        Block(np.array([-20.0, -30, -7]), np.array([20.0, -8, 7])),
+    ):
+        expected = np.minimum(gaps(leaning, other, at[:, None] * along), 3.0)
+        np.testing.assert_allclose(gaps_along(leaning, other, along, at, 3.0), expected, atol=1e-9)
+
+
 def test_edge_on_edge_touches() -> None:
     """Edges that meet in the picture belong to pieces that lean on each other."""
     contact = pair(0.0)
@@ -90,10 +111,33 @@ def test_crossing_outlines_of_unknown_depth_are_unsure() -> None:
 
 
 def test_crossing_outlines_of_known_depth_are_clear() -> None:
-    """A plate that surely hangs well before the other does not touch it."""
-    contact = pair(-6.0, z=T + 4.0, depth_sigma_mm=0.5)
+    """Of three plates before one another the first and the last do not touch: the one between holds them apart."""
+    low, high = (hang(name, "K3", at, z=z, depth_sigma_mm=0.5) for name, at, z in STACK)
+    between = hang("gate-blue", "K3", (0, 62), z=T + 0.1, depth_sigma_mm=0.5)
+    contact = next(c for c in contacts(low, between, high) if c.b == "wedge-red")
     assert contact.touching < 0.1
-    assert contact.gap_mm == pytest.approx(4.0, abs=0.5)
+    assert contact.gap_mm == pytest.approx(T, abs=1.0)
+
+
+def test_what_holds_a_piece_touches_it() -> None:
+    """Nothing hangs in the air: a piece that nothing else can hold touches the one that it crosses."""
+    top = max(float(y) for _, y in next(c for c in cactus_set().cacti if c.id == "K3").outline_mm)
+    low = hang("bar-red", "K3", (0, top + BAR_HIGH / 2))
+    high = hang("wedge-red", "K3", (0, top + 2.5 + 10), z=T + 0.6)
+    assert contacts(low, high)[0].touching > 0.9
+    between = hang("bar-blue", "K3", (0, top + BAR_HIGH / 2), z=T + 0.2)
+    higher = replace(high, to_cactus=Rigid(np.eye(3), high.to_cactus.t + [0, 0, T]))
+    assert next(c for c in contacts(low, between, higher) if c.b == "wedge-red").touching < 0.5
+
+
+def test_who_is_seen_before_whom_counts() -> None:
+    """Where depth is hardly known, a piece that is seen before another does not hang behind it."""
+    low = hang("bar-red", "K3", (0, 60), z=2.0, depth_sigma_mm=2.0)
+    high = hang("wedge-red", "K3", STACK[1][1], z=2.0, depth_sigma_mm=2.0)
+    stem = ("bar-red", "K3")
+    behind = find_contacts(cactus_set(), stage(), (low, high), {stem, ("K3", "wedge-red")})[0]
+    ahead = find_contacts(cactus_set(), stage(), (low, high), {stem, ("wedge-red", "bar-red")})[0]
+    assert behind.touching < 0.5 < ahead.touching
 
 
 def test_shallow_crossing_in_one_layer_touches() -> None:

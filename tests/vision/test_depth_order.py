@@ -29,7 +29,7 @@ def vague(piece: HungPiece, off_mm: float = 2.0, depth_sigma_mm: float = 2.6) ->
 def layers(there: Sequence[HungPiece], off_mm: float = 2.0, *, light: float = 1.0) -> dict[str, HungPiece]:
     """What is made of a picture of these pieces, of which the eye has all depths wrong."""
     found = [vague(p, off_mm) for p in there]
-    told = in_layers(cactus_set(), VIEW, found, picture(there, VIEW, light, bare=False))
+    told = in_layers(cactus_set(), VIEW, found, picture(there, VIEW, light, bare=False)).hung
     assert [p.id for p in told] == [p.id for p in there]
     return {p.id: p for p in told}
 
@@ -83,7 +83,7 @@ def test_piece_whose_size_says_otherwise_is_left_as_it_was() -> None:
     """A depth that the eye knows well is not overruled."""
     piece = hang("bar-red", "K3", STEM, z=20.0)
     found = vague(piece, 0.0, 1.0)
-    (told,) = in_layers(cactus_set(), VIEW, [found], picture([piece], VIEW, bare=False))
+    (told,) = in_layers(cactus_set(), VIEW, [found], picture([piece], VIEW, bare=False)).hung
     assert told is found
 
 
@@ -100,7 +100,7 @@ def test_pieces_on_both_sides_of_the_stem_are_clear() -> None:
 
 def test_nothing_hangs() -> None:
     """Bare cacti have no layers."""
-    assert in_layers(cactus_set(), VIEW, (), picture((), VIEW, bare=False)) == ()
+    assert in_layers(cactus_set(), VIEW, (), picture((), VIEW, bare=False)).hung == ()
 
 
 @pytest.mark.parametrize("towards_eye", [T + 0.3, -T - 0.3])
@@ -113,12 +113,12 @@ def test_cactus_that_was_turned_round(towards_eye: float) -> None:
     for off in (2.0, -2.0):
         t = piece.to_cactus.t + off * sight(upright, piece)
         found = replace(piece, to_cactus=Rigid(piece.to_cactus.R, t), depth_sigma_mm=2.6)
-        (told,) = in_layers(cactus_set(), view, [found], picture([piece], view, bare=False))
+        (told,) = in_layers(cactus_set(), view, [found], picture([piece], view, bare=False)).hung
         np.testing.assert_allclose(told.to_cactus.t, piece.to_cactus.t, atol=0.5)
 
 
 def test_piece_behind_the_camera_is_left_where_it_is() -> None:
     """A pose that no piece can have fills no memory."""
     piece = replace(hang("bar-red", "K3", STEM, z=T), to_cactus=Rigid(np.eye(3), np.array([0.0, 30.0, 619.0])))
-    (told,) = in_layers(cactus_set(), VIEW, [piece], picture([], VIEW, bare=False))
+    (told,) = in_layers(cactus_set(), VIEW, [piece], picture([], VIEW, bare=False)).hung
     np.testing.assert_array_equal(told.to_cactus.t, piece.to_cactus.t)

@@ -1,0 +1,218 @@
+"""What the pieces on one cactus touch when one picture shows them: all that may meet, weighed together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence, Set
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr
+
+from vision.cactus_set import CactusLook
+from vision.contact_graph import APART_MM, PLACES_MM, STEP_MM, Meeting, Met, settle
+from vision.plates import Block, Outline, Plate, gaps_along
+from vision.upright import HungPiece, Rigid
+
+Array = NDArray[np.float64]
+
+TOUCH_MM = 0.25
+"""Plates nearer than this touch as far as anybody can tell."""
+MODEL_SIGMA_MM = 0.15
+"""What outlines of cut wood and the lens add to the doubt about a gap."""
+EDGES_PER_MM = 5.0
+"""How many pieces lean with their edges on each other for each that comes by with a gap of a given millimetre."""
+STANDS_PER_MM = 15.0
+"""The same for base and table, where hardly anything but a piece that stands there comes near."""
+FACES_PER_MM = 1.5
+"""How many lie flat on each other, for each that hangs before the other at a distance of a given millimetre."""
+FITS = 0.03
+"""Where less than this share of the possible places has room for both, they are told unsure."""
+_LEAN_MM = 0.6
+"""What the lean of plates, hardly seen from the front, adds to the doubt where faces meet."""
+_UNHELD = 0.05
+"""How likely it is that what holds a piece was not seen or is misread, against that it was."""
+_EXACT, _EXACTLY = 0.7, 0.5
+"""Share of the pieces whose depth is known better than it says, and by how much."""
+_ASTRAY, _ASTRAY_MM = 0.06, 3.0
+"""Share of those whose depth is off by much more, and by how much."""
+_CONFUSED = 0.03
+"""How often it is told wrongly who is seen before whom."""
+_AHEAD_MM = 1.0
+"""How far the places of two may differ from what they are where they cross."""
+_BALANCE_MM, _BALANCED, _TIPPED = 1.4, 1.6, 0.25
+"""What stands on an edge stands about in its middle: how far off, and how much more and less often edges meet so."""
+_FACING = 0.2
+_MOST_MM = 9.0
+"""Gaps beyond this are not measured."""
+_ROOM_MM = 2.0
+"""... and where only a touch matters, beyond this."""
+_COARSE_MM = np.array([-13.0, -10, -8, -7, -6, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 13])
+_SIGMAS = 3.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Near:
+    """A gap over all the places that are possible."""
+
+    gap_mm: float
+    sigma_mm: float
+    touching: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Curve:
+    """The gap of two at places along the line of sight.
+
+    Parameters
+    ----------
+    gap_mm
+        (m,) the gap at `APART_MM`, or at `PLACES_MM` where the other stands fast; negative where it is impossible.
+    sigma_mm
+        Standard deviation of the gap across the line of sight.
+    often
+        How many touch with their edges for each that comes by with a gap of a given millimetre.
+    ahead_mm
+        (m,) how far one is before the other, towards the viewer; None where that says nothing.
+    order
+        1 where one is seen before the other, -1 behind it, 0 where that is not told.
+    """
+
+    gap_mm: Array
+    sigma_mm: float
+    often: float = EDGES_PER_MM
+    ahead_mm: Array | None = None
+    order: int = 0
+
+    def weights(self) -> tuple[Array, Array]:
+        """How likely it is to touch and to be clear at each place."""
+        slope = np.clip(np.abs(np.gradient(self.gap_mm, STEP_MM)), 0.0, 1.0)
+        sigma = np.hypot(self.sigma_mm, slope * _LEAN_MM)
+        often = np.full(len(slope), self.often)
+        seen = np.ones(len(slope))
+        if self.ahead_mm is not None:
+            often = often * np.maximum(_BALANCED * np.exp(-0.5 * (self.ahead_mm / _BALANCE_MM) ** 2), _TIPPED)
+            seen = np.asarray(ndtr(self.order * self.ahead_mm / _AHEAD_MM), np.float64)
+        meet = often + (FACES_PER_MM - often) * slope**2
+        touch = meet * np.exp(-0.5 * (self.gap_mm / sigma) ** 2) / (sigma * math.sqrt(2 * math.pi))
+        clear = np.asarray(ndtr((self.gap_mm - TOUCH_MM) / sigma), np.float64)
+        seen = _CONFUSED + (1 - _CONFUSED) * seen
+        return touch * seen, clear * seen
+
+    def near(self, met: Met, places: Array) -> Near:
+        """The gap over all places, of which each is so likely by itself, after all was weighed."""
+        fits = float((places * np.exp(-0.5 * (np.minimum(self.gap_mm, 0.0) / self.sigma_mm) ** 2)).sum())
+        # Solid as they are, hardly a place may fit: then something about them is misread.
+        touching = 0.5 + (met.touching - 0.5) * min(fits / FITS, 1.0)
+        share = met.clear / max(float(met.clear.sum()), 1e-12)
+        apart = np.maximum(self.gap_mm, 0.0)
+        mean = float((share * apart).sum())
+        spread = float((share * (apart - mean) ** 2).sum())
+        variance = self.sigma_mm**2 + (1 - touching) * spread + touching * (1 - touching) * mean**2
+        return Near((1 - touching) * mean, math.sqrt(variance), touching)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Held:
+    """How near the pieces on one cactus are, by their indices: to each other, to the base and to the table."""
+
+    pairs: dict[tuple[int, int], Near]
+    base: dict[int, Near]
+    table: dict[int, Near]
+    trunk: dict[int, Near]
+
+
+def weigh_held(
+    plates: Sequence[Plate],
+    hung: Sequence[HungPiece],
+    along: Array,
+    trunk: Plate,
+    base: Block,
+    alike: Set[tuple[int, int]],
+    before: Set[tuple[int | None, int | None]] = frozenset(),
+) -> Held:
+    """Weigh all that may meet on one cactus together.
+
+    Parameters
+    ----------
+    plates, hung
+        The pieces on it.
+    along
+        (3,) direction towards the viewer in the frame of the cactus.
+    trunk, base
+        The cactus, and the block that it stands in.
+    alike
+        Pairs of which the gap is asked, not only whether they touch.
+    before
+        Pieces that are seen before others, with these; None is the cactus.
+    """
+    ahead = [float(h.to_cactus.t[2] / along[2]) if abs(along[2]) > _FACING else None for h in hung]
+
+    def curve(i: int, j: int | None, gap_mm: Array, sigma_mm: float) -> Curve:
+        one, other = ahead[i], 0.0 if j is None else ahead[j]
+        at = PLACES_MM if j is None else APART_MM
+        before_mm = None if one is None or other is None else one - other + at
+        return Curve(gap_mm, sigma_mm, ahead_mm=before_mm, order=((i, j) in before) - ((j, i) in before))
+
+    sigmas = [math.hypot(h.sigma_mm, MODEL_SIGMA_MM) for h in hung]
+    met: list[tuple[int, int | None, Curve]] = []
+    for i, j in combinations(range(len(hung)), 2):
+        sigma = math.hypot(hung[i].sigma_mm, hung[j].sigma_mm, MODEL_SIGMA_MM)
+        room = _MOST_MM if (i, j) in alike else _ROOM_MM + _SIGMAS * sigma
+        if _beside_mm(plates[i], plates[j], along) < room:
+            met.append((i, j, curve(i, j, _gaps(plates[i], plates[j], along, APART_MM, room), sigma)))
+    for i, sigma in enumerate(sigmas):
+        room = _ROOM_MM + _SIGMAS * sigma
+        met.append((i, None, curve(i, None, _gaps(plates[i], trunk, along, PLACES_MM, room), sigma)))
+    ground = len(met)
+    low = [float(p.rim_mm[:, 1].min()) for p in plates]
+    reach = _MOST_MM - float(PLACES_MM[0]) * abs(float(along[1]))
+    near_base = [i for i, y in enumerate(low) if y < reach]
+    near_table = [i for i in near_base if low[i] - float(base.least_mm[1]) < reach]
+    for i in near_base:
+        met.append((i, None, Curve(_gaps(plates[i], base, along, PLACES_MM, _MOST_MM), sigmas[i], STANDS_PER_MM)))
+    for i in near_table:
+        height = low[i] - float(base.least_mm[1])
+        met.append((i, None, Curve(height + PLACES_MM * along[1], sigmas[i], STANDS_PER_MM)))
+    places = [_places(h) for h in hung]
+    settled = settle(places, [Meeting(i, j, *c.weights()) for i, j, c in met], _UNHELD)
+    told = [
+        c.near(s, places[i] if j is None else np.convolve(places[i], places[j][::-1]))
+        for (i, j, c), s in zip(met, settled, strict=True)
+    ]
+    pairs = {(i, j): n for (i, j, _), n in zip(met, told, strict=True) if j is not None}
+    of_base = dict(zip(near_base, told[ground:], strict=False))
+    trunks = dict(enumerate(told[len(pairs) : ground]))
+    return Held(pairs, of_base, dict(zip(near_table, told[ground + len(near_base) :], strict=True)), trunks)
+
+
+@lru_cache(maxsize=32)
+def trunk_of(look: CactusLook, thickness_mm: float) -> Plate:
+    """A cactus in its own frame; made once."""
+    return Plate.placed(Outline.of(look.outline_mm), thickness_mm, Rigid(np.eye(3), np.zeros(3)))
+
+
+def _gaps(a: Plate, b: Plate | Block, along: Array, at_mm: Array, most_mm: float) -> Array:
+    """(m,) gaps at places of `a` towards the viewer."""
+    gap = np.interp(at_mm, _COARSE_MM, gaps_along(a, b, along, _COARSE_MM, most_mm))
+    beyond = np.abs(at_mm) > _COARSE_MM[-1]
+    gap[beyond] = np.maximum(gap[beyond], _ROOM_MM)
+    return np.asarray(gap, np.float64)
+
+
+def _beside_mm(a: Plate, b: Plate, along: Array) -> float:
+    """About how far two are apart in the picture, at least."""
+    across = np.linalg.svd(along[None])[2][1:]
+    one, other = a.rim_mm @ across.T, b.rim_mm @ across.T
+    return float(np.maximum(one.min(0) - other.max(0), other.min(0) - one.max(0)).max())
+
+
+def _places(piece: HungPiece) -> Array:
+    """(k,) how likely a piece is at each of `PLACES_MM`."""
+    sigma = max(piece.depth_sigma_mm, piece.sigma_mm)
+    parts = ((_EXACT, _EXACTLY * sigma), (1 - _EXACT - _ASTRAY, sigma), (_ASTRAY, math.hypot(sigma, _ASTRAY_MM)))
+    share = sum(part * np.exp(-0.5 * (PLACES_MM / wide) ** 2) / wide for part, wide in parts)
+    return np.asarray(share / np.sum(share), np.float64)
