@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from scoring.table import Contact, ContactKind
 from vision.cactus_set import CactusSet, PieceLook
-from vision.contacts import NEAR_MM, TOUCH_MM, Near
+from vision.contacts import NEAR_MM
+from vision.held import TOUCH_MM, Near
 from vision.joint_fit import Fitted
 from vision.plates import Outline, Plate, gaps
 from vision.two_views import stepped
