@@ -53,7 +53,11 @@ _DEPTH_MAX_MM = 12.0
 
 
 def find_contacts(
-    cactus_set: CactusSet, stage: Stage, hung: Sequence[HungPiece], before: Set[tuple[str, str]] = frozenset()
+    cactus_set: CactusSet,
+    stage: Stage,
+    hung: Sequence[HungPiece],
+    before: Set[tuple[str, str]] = frozenset(),
+    sized: Sequence[HungPiece] = (),
 ) -> tuple[Contact, ...]:
     """Every pair that must not touch and comes near, and every piece that comes near base or table, from one picture.
 
@@ -67,17 +71,24 @@ def find_contacts(
         The pieces that hang there; a contact names its two in this order.
     before
         Names of those that are seen before others, with these: pieces of one cactus, or it and a piece.
+    sized
+        The pieces where their size in the picture has them, if they were moved into layers.
     """
     placed = {h.id: spread_of(stage, h) for h in hung}
     spreads = {name: spread for name, spread in placed.items() if spread is not None}
-    return weigh_contacts(cactus_set, hung, spreads, held=_held(cactus_set, stage, hung, before))
+    return weigh_contacts(cactus_set, hung, spreads, held=_held(cactus_set, stage, hung, before, sized))
 
 
 def _held(
-    cactus_set: CactusSet, stage: Stage, hung: Sequence[HungPiece], before: Set[tuple[str, str]]
+    cactus_set: CactusSet,
+    stage: Stage,
+    hung: Sequence[HungPiece],
+    before: Set[tuple[str, str]],
+    sized: Sequence[HungPiece],
 ) -> dict[tuple[str, str], Near]:
     """All that may meet on each cactus, weighed together."""
     looks = {p.id: p for p in cactus_set.pieces}
+    own = {h.id: h for h in sized}
     found: dict[tuple[str, str], Near] = {}
     for upright in stage.cacti:
         pieces = [h for h in hung if h.cactus == upright.id and h.id in looks]
@@ -93,7 +104,9 @@ def _held(
         index: dict[str, int | None] = {upright.id: None} | {h.id: i for i, h in enumerate(pieces)}
         order = {(index[a], index[b]) for a, b in before if a in index and b in index}
         wood = trunk_of(trunk, cactus_set.thickness_mm)
-        held = weigh_held(plates, pieces, along, wood, _block(cactus_set), asked, order)
+        held = weigh_held(
+            plates, pieces, along, wood, _block(cactus_set), asked, order, [own.get(h.id, h) for h in pieces]
+        )
         found |= {(pieces[i].id, pieces[j].id): n for (i, j), n in held.pairs.items()}
         found |= {(pieces[i].id, ContactKind.BASE): n for i, n in held.base.items()}
         found |= {(pieces[i].id, ContactKind.TABLE): n for i, n in held.table.items()}

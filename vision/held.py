@@ -46,6 +46,8 @@ _AHEAD_MM = 1.0
 _BALANCE_MM, _BALANCED, _TIPPED = 1.4, 1.6, 0.25
 """What stands on an edge stands about in its middle: how far off, and how much more and less often edges meet so."""
 _FACING = 0.2
+_SIZED = 0.4
+"""How often the size of a piece tells better how deep it hangs than what hides what."""
 _MOST_MM = 9.0
 """Gaps beyond this are not measured."""
 _ROOM_MM = 2.0
@@ -133,6 +135,7 @@ def weigh_held(
     base: Block,
     alike: Set[tuple[int, int]],
     before: Set[tuple[int | None, int | None]] = frozenset(),
+    sized: Sequence[HungPiece] = (),
 ) -> Held:
     """Weigh all that may meet on one cactus together.
 
@@ -148,6 +151,8 @@ def weigh_held(
         Pairs of which the gap is asked, not only whether they touch.
     before
         Pieces that are seen before others, with these; None is the cactus.
+    sized
+        The same pieces where their size in the picture has them, whatever hides what.
     """
     ahead = [float(h.to_cactus.t[2] / along[2]) if abs(along[2]) > _FACING else None for h in hung]
 
@@ -178,6 +183,10 @@ def weigh_held(
         height = low[i] - float(base.least_mm[1])
         met.append((i, None, Curve(height + PLACES_MM * along[1], sigmas[i], STANDS_PER_MM)))
     places = [_places(h) for h in hung]
+    for i, piece in enumerate(sized):
+        off = 0.0 if abs(along[2]) < _FACING else float(piece.to_cactus.t[2] - hung[i].to_cactus.t[2]) / float(along[2])
+        off = float(np.clip(off, PLACES_MM[0], PLACES_MM[-1]))
+        places[i] = (1 - _SIZED) * places[i] + _SIZED * _places(piece, off)
     settled = settle(places, [Meeting(i, j, *c.weights()) for i, j, c in met], _UNHELD)
     told = [
         c.near(s, places[i] if j is None else np.convolve(places[i], places[j][::-1]))
@@ -210,9 +219,9 @@ def _beside_mm(a: Plate, b: Plate, along: Array) -> float:
     return float(np.maximum(one.min(0) - other.max(0), other.min(0) - one.max(0)).max())
 
 
-def _places(piece: HungPiece) -> Array:
-    """(k,) how likely a piece is at each of `PLACES_MM`."""
+def _places(piece: HungPiece, off_mm: float = 0.0) -> Array:
+    """(k,) how likely a piece is at each of `PLACES_MM`, of which it is thought to be at `off_mm`."""
     sigma = max(piece.depth_sigma_mm, piece.sigma_mm)
     parts = ((_EXACT, _EXACTLY * sigma), (1 - _EXACT - _ASTRAY, sigma), (_ASTRAY, math.hypot(sigma, _ASTRAY_MM)))
-    share = sum(part * np.exp(-0.5 * (PLACES_MM / wide) ** 2) / wide for part, wide in parts)
+    share = sum(part * np.exp(-0.5 * ((PLACES_MM - off_mm) / wide) ** 2) / wide for part, wide in parts)
     return np.asarray(share / np.sum(share), np.float64)

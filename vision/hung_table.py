@@ -22,13 +22,14 @@ def understood(
     stage: Stage,
     hung: tuple[HungPiece, ...],
     before: Set[tuple[str, str]] = frozenset(),
+    sized: Sequence[HungPiece] = (),
 ) -> Observation:
-    """The observation of cacti and pieces that were found; `before` see `find_contacts`."""
+    """The observation of cacti and pieces that were found; `before` and `sized` see `find_contacts`."""
     table = TableState(
         tuple(placement(cactus_set, piece, hung) for piece in hung),
         _view(frame, stage),
         cacti=tuple(u.id for u in stage.cacti),
-        contacts=find_contacts(cactus_set, stage, hung, before),
+        contacts=find_contacts(cactus_set, stage, hung, before, sized),
     )
     detections = tuple(_detection(piece, stage) for piece in hung)
     return Observation(detections, table, frame.at_s, stage=stage, hung=hung)

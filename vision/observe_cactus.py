@@ -51,7 +51,7 @@ def observe_cactus(frame: Frame, model: SceneModel) -> Observation | Failure:
     aside = bool(model.hung) and (before is None or is_elsewhere(before, stage))
     found = find_hung(rgb, model.cactus, stage, model.hung, model.strange, aside=aside)
     layered = in_layers(model.cactus, stage, found.hung, rgb)
-    table = understood(frame, model.cactus, stage, layered.hung, layered.before)
+    table = understood(frame, model.cactus, stage, layered.hung, layered.before, found.hung)
     seen = replace(table, strange=found.strange)
     cut = model.camera is not None and camera is None
     return replace(seen, standing=Standing.SHAPE) if cut else seen
