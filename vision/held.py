@@ -46,6 +46,8 @@ _AHEAD_MM = 1.0
 _BALANCE_MM, _BALANCED, _TIPPED = 1.4, 1.6, 0.25
 """What stands on an edge stands about in its middle: how far off, and how much more and less often edges meet so."""
 _FACING = 0.2
+_MISREAD = 0.04
+"""How often what seems to touch does not, for something is not as it was read."""
 _SIZED = 0.4
 """How often the size of a piece tells better how deep it hangs than what hides what."""
 _MOST_MM = 9.0
@@ -114,7 +116,7 @@ class Curve:
         mean = float((share * apart).sum())
         spread = float((share * (apart - mean) ** 2).sum())
         variance = self.sigma_mm**2 + (1 - touching) * spread + touching * (1 - touching) * mean**2
-        return Near((1 - touching) * mean, math.sqrt(variance), touching)
+        return Near((1 - touching) * mean, math.sqrt(variance), touching * (1 - _MISREAD))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
