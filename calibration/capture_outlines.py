@@ -43,6 +43,8 @@ class Outlined:
         (2,) where the point below the camera lies from the middle of its pictures, as a rule, in long sides.
     thickness_mm
         As far as their sides tell.
+    grown
+        By how much a printed target says that all are larger; None where none was seen.
     """
 
     pieces: tuple[LaidPiece, ...]
@@ -52,6 +54,7 @@ class Outlined:
     focal_share: float
     offset: Array
     thickness_mm: float
+    grown: float | None
 
 
 def outline_pieces(
@@ -95,9 +98,14 @@ def outline_pieces(
                 flat[i] = form
     labs = [lab for f in found for lab in f.labs]
     pieces = [LaidPiece(numbers[p], found[p].in_photo(o), lab) for o, p, lab in zip(rims, photos, labs, strict=True)]
+    told = [
+        f.target.mm_per_px(v) * scale for f, v, scale in zip(found, views, scales, strict=True) if f.target is not None
+    ]
     offset = np.mean([(v.below_px - v.middle_px) / f.traced.long_px for f, v in zip(found, views, strict=True)], axis=0)
     focal = views[0].focal_px / found[0].traced.long_px
-    return Outlined(tuple(pieces), tuple(flat), kinds, doubt, focal, offset, thickness)
+    return Outlined(
+        tuple(pieces), tuple(flat), kinds, doubt, focal, offset, thickness, float(np.median(told)) if told else None
+    )
 
 
 def outline_cacti(

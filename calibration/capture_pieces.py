@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from calibration.capture_grounds import lab_of
 from calibration.plate_edges import Floats
+from calibration.plate_scale import SeenTarget, find_target
 from calibration.plate_view import PlateView, SideSigns, Traced, read_sides
 from vision.types import Rgb
 
@@ -53,6 +54,7 @@ class Found:
     traced: Traced
     sides: SideSigns
     zoom: float
+    target: SeenTarget | None
 
     def __len__(self) -> int:
         return len(self.labs)
@@ -78,7 +80,11 @@ def find_pieces(rgb: Rgb) -> Found:
         rgb = np.asarray(cv2.resize(rgb, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_AREA), np.uint8)
     lab = lab_of(rgb)
     table = _table(lab)
-    seen = _apart(lab, table, _standing_out(lab, table))
+    target = find_target(rgb)
+    standing = _standing_out(lab, table)
+    if target is not None:
+        cv2.fillPoly(standing, [np.round(target.sheet()).astype(np.int32)], 0)
+    seen = _apart(lab, table, standing)
     covered = np.zeros(rgb.shape[:2], np.uint8)
     kept: list[tuple[_Seen, Array]] = []
     for one in seen:
@@ -100,7 +106,7 @@ def find_pieces(rgb: Rgb) -> Found:
         np.array(faces, float).reshape(-1, 3),
     )
     wholes = tuple((k.whole, k.origin) for k, _ in kept)
-    return Found(tuple(k.lab for k, _ in kept), wholes, traced, read_sides(traced), zoom)
+    return Found(tuple(k.lab for k, _ in kept), wholes, traced, read_sides(traced), zoom, target)
 
 
 def _standing_out(lab: Array, table: Array) -> Mask:

@@ -68,7 +68,7 @@ def enroll_cactus(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enroll
         cacti += some
         upright += stand
         thick.append(thickness)
-    grown = _grown(read, thick)
+    grown = read.grown or _grown(read, thick)
     parts = _pieces(photos, read, grown, colours, colour_names, shape_names)
     parts += _cacti(photos, cacti, upright)
     parts = [p.answered(wishes.answers) for p in parts]
@@ -78,10 +78,12 @@ def enroll_cactus(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enroll
         remarks.append(f"{len(pieces)} pieces found, the game has {PIECES}")
     if len(cacti) != CACTI:
         remarks.append(f"{len(cacti)} cacti found, the game has {CACTI}")
-    if wishes.cactus_height_mm is None:
+    if read.grown is not None:
+        remarks.append("the pieces' scale is the printed target's")
+    elif wishes.cactus_height_mm is None:
         remarks.append("the scale is a guess: state the height of the tallest cactus with --cactus-height MM")
     else:
-        remarks.append("the pieces' scale is told by their thickness alone")
+        remarks.append("the pieces' scale is told by their thickness alone: lay the printed target beside some of them")
     deck: Json = {
         "format": 1,
         "game": "cactus",

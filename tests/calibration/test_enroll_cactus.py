@@ -15,6 +15,9 @@ from calibration.capture_pieces import find_pieces
 from calibration.capture_shapes import sort_shapes
 from calibration.deck_capture import Enrolled, Example, Photo, Wishes, save_enrolled
 from calibration.deck_capture_cactus import enroll_cactus
+from calibration.plate_scale import find_target
+from calibration.plate_view import PlateView
+from calibration.target import target_picture
 from scoring.deck import CactusDeck, parse_deck
 from vision.cactus_set import load_cactus_set
 
@@ -169,3 +172,20 @@ def test_a_finer_photo_tells_outlines_in_its_own_pixels() -> None:
     for at in where.values():
         true = (np.array(Polygon(at).centroid.coords[0]) + 0.5) * 2.5 - 0.5
         assert min(float(np.hypot(*(m - true))) for m in middles) < 2.5
+
+
+def test_a_printed_target_beside_pieces_tells_their_scale() -> None:
+    """Its squares measure the plane of the faces, which lie a little nearer, and no part of it is taken for a piece."""
+    shapes = _shapes()
+    rgb, _ = _photo(np.random.default_rng(5), [("disc-red", shapes["disc"]), ("bar-blue", shapes["bar"])])
+    sheet = np.repeat(target_picture(2.0)[..., None], 3, axis=2)
+    rgb[60 : 60 + len(sheet), 480 : 480 + sheet.shape[1]] = sheet
+    found = find_pieces(rgb)
+    assert len(found) == 2
+    assert found.target is not None
+    middle = found.traced.middle
+    above = PlateView(middle, 0.0, 900.0, middle)
+    assert found.target.mm_per_px(above) == pytest.approx(1 / 2.0, rel=0.003)
+    nearer = PlateView(middle, 0.02, 900.0, middle)
+    assert found.target.mm_per_px(nearer) == pytest.approx(1 / 2.04, rel=0.003)
+    assert find_target(np.full((90, 120, 3), 200, np.uint8)) is None
