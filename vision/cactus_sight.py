@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from shapely.geometry import Polygon
 
 from vision.cactus_set import PieceLook
+from vision.paint import middle
 from vision.types import Rgb
 from vision.upright import HungPiece, Stage
 
@@ -50,8 +51,7 @@ class Sight:
     @classmethod
     def of(cls, rgb: Rgb, stage: Stage) -> Sight:
         """The sight of a picture."""
-        coarse = rgb[::8, ::8].reshape(-1, 3).astype(np.float64)
-        return cls(rgb, stage, np.asarray(np.median(coarse, axis=0) + 4.0, np.float64))
+        return cls(rgb, stage, middle(rgb[::8, ::8].reshape(-1, 3)) + 4.0)
 
     def places(self, look: PieceLook, hung: HungPiece) -> Array | None:
         """(n, 2) px: points well inside the piece, were it to hang there in this picture; None without its cactus."""
@@ -140,7 +140,7 @@ def own_places(colours: Array, visible: float, rgb: tuple[float, float, float]) 
     hue = colours / np.maximum(colours.sum(1, keepdims=True), 1e-6)
     off = np.linalg.norm(hue - np.asarray(rgb) / sum(rgb), axis=1)
     likely = np.argsort(np.where(known, off, np.inf))[: max(1, int(0.8 * visible * known.sum()))]
-    paint = np.median(colours[likely], axis=0)
+    paint = middle(colours[likely])
     alike = np.abs(colours - paint).max(1) < 0.25 * max(float(paint.max()), 0.2)
     return np.asarray(known & alike, np.bool_)
 

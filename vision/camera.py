@@ -47,9 +47,16 @@ class CameraModel:
     def distort(self, points_px: ArrayLike) -> Array:
         """The inverse of `undistort`: (n, 2) ideal px -> (n, 2) px of the picture."""
         p = np.asarray(points_px, np.float64).reshape(-1, 2)
-        x = (p[:, 0] - self.K[0, 2]) / self.K[0, 0]
-        y = (p[:, 1] - self.K[1, 2]) / self.K[1, 1]
+        return self.show((p[:, 0] - self.K[0, 2]) / self.K[0, 0], (p[:, 1] - self.K[1, 2]) / self.K[1, 1])
+
+    def show(self, x: Array, y: Array) -> Array:
+        """Where what is seen in a direction is in the picture: (n,) x / z and (n,) y / z -> (n, 2) px."""
         k1, k2, p1, p2, k3 = self.dist.tolist()
+        (fx, _, cx), (_, fy, cy) = self.K[:2].tolist()
+        out = np.empty((len(x), 2))
+        if not (k1 or k2 or p1 or p2 or k3):
+            out[:, 0], out[:, 1] = x * fx + cx, y * fy + cy
+            return out
         r2 = x * x + y * y
         radial = 1 + r2 * (k1 + r2 * (k2 + r2 * k3))
         xd, yd = x * radial, y * radial
@@ -57,8 +64,7 @@ class CameraModel:
             xy = x * y
             xd += 2 * p1 * xy + p2 * (r2 + 2 * x * x)
             yd += p1 * (r2 + 2 * y * y) + 2 * p2 * xy
-        out = np.empty((len(p), 2))
-        out[:, 0], out[:, 1] = xd * self.K[0, 0] + self.K[0, 2], yd * self.K[1, 1] + self.K[1, 2]
+        out[:, 0], out[:, 1] = xd * fx + cx, yd * fy + cy
         return out
 
     def scaled(self, width: int, height: int) -> CameraModel:

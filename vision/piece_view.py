@@ -106,7 +106,7 @@ def look_at(rgb: Rgb, cactus_set: CactusSet, stage: Stage, bank: Bank) -> View:
     height, width = rgb.shape[:2]
     x0, y0 = (int(v) for v in np.clip(np.floor(points.min(axis=0)) - 4, 0, (width - 2, height - 2)))
     x1, y1 = (int(v) for v in np.clip(np.ceil(points.max(axis=0)) + 5, (x0 + 2, y0 + 2), (width, height)))
-    crop = np.ascontiguousarray(rgb[y0:y1, x0:x1])
+    crop = rgb[y0:y1, x0:x1]
     camera = stage.camera
     shifted = camera.K - np.array([[0.0, 0.0, x0], [0.0, 0.0, y0], [0.0, 0.0, 0.0]])
     part = Stage(replace(camera, K=shifted, size_px=(x1 - x0, y1 - y0)), stage.cacti)

@@ -96,10 +96,9 @@ class Stage:
 
     def project(self, points_mm: Array, to_camera: Rigid) -> Array:
         """Where points of a part are in the picture: (n, 3) mm -> (n, 2) px."""
-        p = to_camera.apply(points_mm)
-        z = np.maximum(p[:, 2:3], 1.0)
-        ideal = p[:, :2] / z * self.camera.K[(0, 1), (0, 1)] + self.camera.K[:2, 2]
-        return self.camera.distort(ideal)
+        x, y, z = to_camera.apply(points_mm).T
+        z = np.maximum(z, 1.0)
+        return self.camera.show(x / z, y / z)
 
 
 def is_elsewhere(before: Stage, now: Stage) -> bool:
