@@ -253,16 +253,12 @@ def _share_below(values: Array, share: float) -> float:
 
 def _light(seen: Array, known: Array) -> tuple[Array, float]:
     """Gain of each channel and the veil that shine lays over every paint, both in linear light."""
-    best: tuple[float, Array, float] | None = None
-    for veil in _VEILS:
-        ratio = np.log(np.maximum(seen, 1e-4) / np.maximum(known + veil, 1e-4))
-        ratio_of_each = ratio - np.median(ratio, axis=1, keepdims=True)
-        gain = np.exp(np.median(ratio, axis=0))
-        cost = float(np.abs(ratio_of_each - np.median(ratio_of_each, axis=0)).mean()) + 0.5 * float(veil)
-        if best is None or cost < best[0]:
-            best = (cost, gain, float(veil))
-    assert best is not None
-    return best[1], best[2]
+    lit = np.maximum(known + _VEILS[:, None, None], 1e-4)
+    ratio = np.log(np.maximum(seen, 1e-4) / lit)
+    each = ratio - np.median(ratio, axis=2, keepdims=True)
+    cost = np.abs(each - np.median(each, axis=1, keepdims=True)).mean(axis=(1, 2)) + 0.5 * _VEILS
+    best = int(cost.argmin())
+    return np.exp(np.median(ratio[best], axis=0)), float(_VEILS[best])
 
 
 def _split(colors: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
