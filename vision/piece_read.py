@@ -98,9 +98,23 @@ def fitted(
     depth_sigma_mm: float | Array = DEPTH_SIGMA_MM,
 ) -> list[Reading]:
     """The readings that poses, each on the cactus of that index, become once they lie on the picture's edges."""
-    starts = [Start(p, view.stage.cacti[c].to_camera, _shade(view, c, p), view.px_mm[c]) for c, p in poses]
-    fits = fit_poses(view.rgb, view.stage, starts, turns, depth_sigma_mm)
+    fits = _fits(view, poses, turns, depth_sigma_mm)
     return [judged(view, c, fit) for (c, _), fit in zip(poses, fits, strict=True)]
+
+
+def _fits(
+    view: View,
+    poses: Sequence[tuple[int, Pose]],
+    turns: tuple[tuple[float, int], ...],
+    depth_sigma_mm: float | Array,
+) -> list[Fit]:
+    starts = [Start(p, view.stage.cacti[c].to_camera, _shade(view, c, p), view.px_mm[c]) for c, p in poses]
+    return fit_poses(view.rgb, view.stage, starts, turns, depth_sigma_mm)
+
+
+def _outline(view: View, cactus: int, fit: Fit) -> Array:
+    """(n, 2) the outline of a fitted piece in the view."""
+    return view.stage.project(fit.pose.face_mm(fit.pose.shape.outline_mm), view.stage.cacti[cactus].to_camera)
 
 
 def refitted(view: View, known: Sequence[tuple[Reading, float, float]]) -> list[Reading]:
@@ -111,8 +125,11 @@ def refitted(view: View, known: Sequence[tuple[Reading, float, float]]) -> list[
         eye = view.stage.cacti[reading.cactus].to_camera.inverse().t
         at = eye + (pose.numbers[:3] - eye) * (eye[2] - depth_mm) / (eye[2] - pose.numbers[2])
         starts.append((reading.cactus, replace(pose, numbers=np.concatenate([at, pose.numbers[3:]]))))
-    again = fitted(view, starts, AGAIN, np.array([sigma for _, _, sigma in known]))
-    return [replace(r, fit=a.fit, outline_px=a.outline_px) for (r, _, _), a in zip(known, again, strict=True)]
+    again = _fits(view, starts, AGAIN, np.array([sigma for _, _, sigma in known]))
+    return [
+        replace(r, fit=fit, outline_px=_outline(view, r.cactus, fit))
+        for (r, _, _), fit in zip(known, again, strict=True)
+    ]
 
 
 def _shade(view: View, cactus: int, pose: Pose) -> Array:
@@ -129,7 +146,7 @@ def _shade(view: View, cactus: int, pose: Pose) -> Array:
 def judged(view: View, cactus: int, fit: Fit) -> Reading:
     """How well a fit explains the labels."""
     label = view.label_of(fit.pose.shape)
-    px = view.stage.project(fit.pose.face_mm(fit.pose.shape.outline_mm), view.stage.cacti[cactus].to_camera)
+    px = _outline(view, cactus, fit)
     scale = view.px_mm[cactus]
     near, far = (max(1, round(mm * scale)) for mm in _RING_MM)
     low = np.floor(px.min(axis=0)).astype(int) - far - 2
