@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,8 @@ _DARK = 6.0  # grey levels: what is darker tells nothing of the light
 _CORE, _RIM = 0.55, (0.85, 1.1)  # of a symbol's reach: within, and round it
 _BRIGHT = 90.0  # grey levels from which a place tells all of the light it lies in
 _SYMBOL = 0.15  # how much the colour of a symbol tells beside that of the ground
-_FIRM = 4.0  # how many samples it takes to change contrast
+_HOLD, _HOLD_VEILED = 0.08, 0.008  # how far samples must spread to tell a contrast
+_CONTRAST, _VEILED = (0.5, 2.0), (0.7, 4.0)  # by how much a contrast may be changed
 _TURNS = 5
 
 
@@ -80,7 +81,39 @@ def in_the_light_of(
     return np.asarray(np.minimum(out, 400), np.float32)
 
 
-def _fitted(x: Array, y: Array, weight: Array) -> tuple[float, float]:
+def evenly_printed(faces: Sequence[Floats], places: Array, radius: float, kinds: NDArray[np.intp]) -> list[Floats]:
+    """Upright faces without the veil that a lamp's reflection lays over some: symbols of a kind have one colour on all.
+
+    Parameters
+    ----------
+    faces
+        (rows, columns, 3) each, of one size and in one light.
+    places, radius
+        (16, 2) middles of the symbols and their reach, in pixels of the faces.
+    kinds
+        (n, 16) number of each symbol's kind, as the faces stand.
+    """
+    core = np.stack([_sampled(f[None], places, 0.0, _CORE * radius, np.mean)[0] for f in faces])
+    rim = np.stack([_sampled(f[None], places, _RIM[0] * radius, _RIM[1] * radius, np.median)[0] for f in faces])
+    usual = core.copy()
+    for k in np.unique(kinds):
+        usual[kinds == k] = np.median(core[kinds == k], 0)
+    x = np.concatenate([core, rim], 1)
+    y = np.concatenate([usual, np.broadcast_to(np.median(rim, 0), rim.shape)], 1)
+    out = []
+    for i, face in enumerate(faces):
+        clean = np.empty_like(face)
+        for channel in range(3):
+            a, b = x[i, :, channel] / 255, y[i, :, channel] / 255
+            gain, shift = _fitted(a, b, np.ones(len(a)), _HOLD_VEILED, _VEILED)
+            clean[..., channel] = face[..., channel] * gain + 255 * shift
+        out.append(np.asarray(clean, np.float32))
+    return out
+
+
+def _fitted(
+    x: Array, y: Array, weight: Array, hold: float = _HOLD, limits: tuple[float, float] = _CONTRAST
+) -> tuple[float, float]:
     """Contrast and shift that bring the samples x to y, most of them."""
     gain, shift = 1.0, 0.0
     trust = np.ones(len(x))
@@ -88,8 +121,7 @@ def _fitted(x: Array, y: Array, weight: Array) -> tuple[float, float]:
         w = weight * trust
         mx, my = np.average(x, weights=w), np.average(y, weights=w)
         cov, var = (w * (x - mx) * (y - my)).sum(), (w * (x - mx) ** 2).sum()
-        hold = _FIRM * 0.02
-        gain = float(np.clip((cov + hold) / (var + hold), 0.5, 2.0))
+        gain = float(np.clip((cov + hold) / (var + hold), *limits))
         shift = float(my - gain * mx)
         miss = np.abs(y - gain * x - shift)
         trust = 1 / (1 + (miss / max(1.5 * float(np.median(miss)), 0.03)) ** 2)

@@ -50,6 +50,8 @@ class Ring:
     ----------
     places
         (16, 2) middles in columns and rows of the pictures.
+    radius
+        How far a symbol reaches from its middle, in pixels.
     has_symbols
         (n,) which cards have symbols at all.
     odd
@@ -67,6 +69,7 @@ class Ring:
     """
 
     places: Array
+    radius: float
     has_symbols: NDArray[np.bool_]
     odd: NDArray[np.bool_]
     kinds: NDArray[np.intp]
@@ -138,7 +141,7 @@ def read_ring(rgb: Floats) -> Ring | None:
     out_doubt = np.where(odd[:, None], np.ones((n, SYMBOLS)), 0)
     out_turned = np.where(odd, np.asarray(ways)[way], 0)
     out_kinds[with_symbols], out_doubt[with_symbols], out_turned[with_symbols] = found.kinds, found.doubt, found.turned
-    return Ring(places, with_symbols, odd, out_kinds, out_doubt, out_turned, evened, found.looks)
+    return Ring(places, radius, with_symbols, odd, out_kinds, out_doubt, out_turned, evened, found.looks)
 
 
 def _unlike(misfit: Array, alike: NDArray[np.intp], plain: NDArray[np.bool_]) -> NDArray[np.bool_]:

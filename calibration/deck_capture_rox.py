@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from calibration.capture_cards import LaidCard
 from calibration.capture_centre import Centres, read_centres
+from calibration.capture_evened import evenly_printed
 from calibration.capture_light import averaged, light_fields, relit
 from calibration.capture_ring import KINDS, SYMBOLS, WIDTH, Ring, at_width, read_ring, upright
 from calibration.capture_values import read_values
@@ -80,14 +81,18 @@ def enroll_rox(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolled:
     names = _names(wishes, element, ring, centres)
     found = _faces(ring, centres)
     with_ring = [int(i) for i in np.nonzero(ring.has_symbols)[0]]
-    fits = dict(zip(with_ring, light_fields([upright(faces[i], int(ring.turned[i])) for i in with_ring]), strict=True))
+    standing = [upright(faces[i], int(ring.turned[i])) for i in with_ring]
+    lit = [relit(f, fit) for f, fit in zip(standing, light_fields(standing), strict=True)]
+    larger = faces[0].shape[1] / WIDTH
+    kinds = np.stack([np.roll(ring.kinds[i], -(SYMBOLS // 4) * int(ring.turned[i])) for i in with_ring])
+    places = (ring.places + 0.5) * larger - 0.5
+    clean = dict(zip(with_ring, evenly_printed(lit, places, ring.radius * larger, kinds), strict=True))
     parts: list[Part] = []
     for number, face in enumerate(found, 1):
-        clean = [relit(upright(faces[i], int(ring.turned[i])), fits[i]) for i in face.cards]
         seen = tuple(
             sighting(photos[element[i].photo], np.roll(element[i].quad_px, -int(ring.turned[i]), 0)) for i in face.cards
         )
-        parts.append(_part(f"R{number:02d}", face, names, seen, averaged(clean)))
+        parts.append(_part(f"R{number:02d}", face, names, seen, averaged([clean[i] for i in face.cards])))
     parts = _ask_odd_ones(parts)
     if not centres.matched:
         # the examples name stones; where stones and symbols cannot be paired, the symbols' names are a guess
