@@ -17,7 +17,7 @@ from calibration.plate_view import PlateView, SideSigns, growth, settle_views
 Array = NDArray[np.float64]
 Kinds = NDArray[np.intp]
 
-USUAL_PIECE_MM = 38.0
+USUAL_PIECE_MM = 34.0
 """Longer side of a middling piece where nothing tells the scale."""
 USUAL_THICKNESS_MM = 3.5
 """What pieces are cut from."""
