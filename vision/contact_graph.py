@@ -109,14 +109,15 @@ def _said(
     place: Array, i: int, mine: list[int], inward: dict[tuple[int, int], Array], unheld: float
 ) -> dict[tuple[int, int], Array]:
     """(k, 2) what a piece tells each of its meetings of its places, touching nothing or this in it."""
-    out = {}
-    for e in mine:
-        others = [inward[f, i] for f in mine if f != e]
-        free = np.prod([m.sum(1) for m in others], axis=0) if others else np.ones(len(place))
-        none = np.prod([m[:, 0] for m in others], axis=0) if others else np.ones(len(place))
-        told = np.column_stack([place * (free - (1 - unheld) * none), place * free])
-        out[e, i] = told / max(float(told.sum()), _LEAST)
-    return out
+    if not mine:
+        return {}
+    heard = np.array([inward[e, i] for e in mine])
+    own = np.eye(len(mine), dtype=np.bool_)[:, :, None]
+    free = np.where(own, 1.0, heard.sum(axis=2)).prod(axis=1)
+    none = np.where(own, 1.0, heard[:, :, 0]).prod(axis=1)
+    told = np.stack([place * (free - (1 - unheld) * none), place * free], axis=2)
+    told /= np.maximum(told.sum(axis=(1, 2)), _LEAST)[:, None, None]
+    return {(e, i): t for e, t in zip(mine, told, strict=True)}
 
 
 def _heard(tables: tuple[Array, Array], m: Meeting, i: int, e: int, outward: dict[tuple[int, int], Array]) -> Array:
