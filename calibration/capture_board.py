@@ -38,6 +38,9 @@ _COVERED = (0.1, 0.6)  # of the board's area, by its spaces
 _LEAST_SPACE, _UNEQUAL = 0.1, 1.2  # of the board's side; how much longer one side of a space is than another
 _SAME_COLOUR = 16.0
 _GAP = 8  # pixels of another colour at which a space has ended
+_ROUND = 1.03  # of the board's outline, so that its edge is covered, too
+_AGREEING = 0.9  # the least side that a card tells, as a share of the greatest
+_LIKELY_MM = (95.0, 130.0)  # of a board's side: what seems to be of another is asked about
 _CARD_SHAPE = 0.12  # by how much the shape of a card beside the board may seem another, as a logarithm
 _CHROMA = 18.0  # from which a place has a colour
 
@@ -110,17 +113,31 @@ def read_board(
 
 def _side_beside_cards(rgb: Rgb, board: Quad, card_mm: tuple[float, float]) -> float | None:
     """Side of the board in mm, from the cards that lie beside it; None where there are none."""
+    # the board's own fields may look like cards: the table's colour is laid over them, too
+    around = board.mean(0) + _ROUND * (board - board.mean(0))
+    hidden = rgb.copy()
+    rim = np.concatenate([rgb[:4].reshape(-1, 3), rgb[-4:].reshape(-1, 3)])
+    cv2.fillConvexPoly(hidden, np.round(around).astype(np.int32), tuple(float(v) for v in np.median(rim, axis=0)))
+    for picture in (rgb, hidden):
+        sides = _sides(find_laid_cards(picture, 0, [card_mm]), board, card_mm)
+        if sides and min(sides) > _AGREEING * max(sides) and _LIKELY_MM[0] <= np.median(sides) <= _LIKELY_MM[1]:
+            return round(float(np.median(sides)), 1)
+    return None
+
+
+def _sides(cards: Sequence[LaidCard], board: Quad, card_mm: tuple[float, float]) -> list[float]:
+    """Side of the board in mm as each card outside it tells."""
     square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
     flat = cv2.getPerspectiveTransform(board.astype(np.float32), square)
     sides = []
-    for card in find_laid_cards(rgb, 0, [card_mm]):
+    for card in cards:
         if cv2.pointPolygonTest(board.astype(np.float32), tuple(map(float, card.quad_px.mean(0))), False) >= 0:
             continue
         laid = cv2.perspectiveTransform(card.quad_px[None].astype(np.float32), flat)[0].astype(float)
         a, b = side_lengths(laid)
         if abs(np.log(max(a, b) / min(a, b) / (max(card_mm) / min(card_mm)))) < _CARD_SHAPE:
             sides.append(float(np.sqrt(card_mm[0] * card_mm[1] / (a * b))))
-    return round(float(np.median(sides)), 1) if sides and min(sides) > 0.7 * max(sides) else None
+    return sides
 
 
 def find_boards(rgb: Rgb) -> Iterator[Quad]:
