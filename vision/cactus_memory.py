@@ -161,7 +161,8 @@ class CactusMemory:
         """Take over a piece that was found again; tells whether it hangs otherwise than before."""
         off = self._off_mm(track.hung, seen)
         doubt = max(STAYED_MM, _DOUBT * float(np.hypot(track.hung.sigma_mm, seen.sigma_mm)))
-        untouched = off > doubt and self._still_there(track, now, (), SAME)
+        clear = seen.confidence >= SURE and not self._was_there(seen, now)
+        untouched = off > doubt and not clear and self._is_untouched(track, now)
         track.seen, track.confirmed, track.missed = True, True, 0
         if untouched and (off > _NUDGED_MM or seen.cactus != track.hung.cactus):
             track.seen = False  # its name was read elsewhere, by mistake: here nothing happened
@@ -215,6 +216,14 @@ class CactusMemory:
         free = uncovered(places, above, EDGE_MM * px_per_mm(track.hung, now.stage))
         share = likeness(track.colours, now.colours(places), now.light, within, track.own & free, shade=True)
         return share is None or share > _THERE
+
+    def _is_untouched(self, track: _Track, now: Sight | None) -> bool:
+        """Whether the picture shows the place where a piece hung just as it was."""
+        places = now.places(self._looks[track.hung.id], track.hung) if now is not None else None
+        if now is None or places is None or track.colours is None or track.own is None:
+            return False
+        share = likeness(track.colours, now.colours(places), now.light, SAME, track.own)
+        return share is not None and share > _UNTOUCHED
 
     def _was_there(self, seen: HungPiece, now: Sight | None) -> bool:
         """Whether the picture before shows the place of a new piece just as it is now."""

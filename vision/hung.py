@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from vision.cactus_set import CactusSet
-from vision.piece_fit import ROUGH, Fit, pose_of
+from vision.piece_fit import ROUGH, at_sight, pose_of
 from vision.piece_hold import APART_MM, hanging
 from vision.piece_known import as_before, from_aside, hardly, recognised
-from vision.piece_read import Reading, fitted, judged, mark
+from vision.piece_read import Reading, fitted, judged, mark, rivals
 from vision.piece_search import FINE_MM, Bank, Guess, Sheet, bank_of, find_guesses
 from vision.piece_view import View, look_at, sheet_of
 from vision.types import Rgb
@@ -25,13 +25,11 @@ Array = NDArray[np.float64]
 _LEAST = 0.12
 """Share of the smallest piece below which nothing is searched for."""
 _TRIED = 5
-_WORTH = 0.5
-"""A guess of less than this share of the best one's score is not looked at."""
 _LEAST_WORTH = 0.08
 _PROMISING = 0.3
 """Least quality of a guess that is worth a fit."""
 _IN_PATCH = 0.1
-"""Least share of a guess in the patch that it is to explain."""
+"""Least share of what is seen of a guess in the patch that it is to explain."""
 _CROSS = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]], np.uint8)
 _SOLID = 4
 """So many cells of a patch, with those beside them, must have its colour: a thin fringe is no piece."""
@@ -213,6 +211,7 @@ def _explain(
             return found, dull
         readings, patch = max(waiting, key=lambda w: w[0][0].strength)
         (first,) = fitted(view, [(patch.cactus, readings[0].fit.pose)])
+        first = replace(first, rival=readings[0].rival)
         readings = [first if first.convinces else readings[0], *readings[1:]]
         found.append(readings)
         touched = mark(view, sheets, readings[0])
@@ -243,30 +242,24 @@ def _overlap(readings: list[Reading], box: tuple[float, float, float, float]) ->
 
 def _read(view: View, sheet: Sheet, patch: Patch, bank: Bank, thickness_mm: float, taken: set[str]) -> list[Reading]:
     """What could explain a patch, the clearest first."""
-    left, top, width, height = cv2.boundingRect(patch.cells.astype(np.uint8))
     color = view.paint.names[patch.label]
     hiders = view.hiders(patch.label)
-    guesses = [
-        g
-        for g in find_guesses(bank, color, sheet, (left, top, width, height), patch.label, hiders, taken)
-        if _covers(sheet, g, patch.cells)
-    ]
-    poses = [
-        pose_of(g, thickness_mm)
-        for g in guesses[:_TRIED]
-        if g.score > _WORTH * guesses[0].score and g.score > _LEAST_WORTH
-    ]
-    likely = [p for p in poses if judged(view, patch.cactus, Fit(p, 1.0, 0.0, 9.0, 0.0, 0.0, 0.0)).quality > _PROMISING]
-    readings = fitted(view, [(patch.cactus, p) for p in likely], ROUGH)
+    guesses = find_guesses(bank, color, sheet, patch.cells, patch.label, hiders, taken)
+    guesses = [g for g in guesses if g.score > _LEAST_WORTH and _covers(sheet, g, patch)]
+    poses = [pose_of(g, thickness_mm) for g in guesses]
+    first = [judged(view, patch.cactus, at_sight(p)) for p in poses]
+    likely = sorted((r for r in first if r.quality > _PROMISING), key=lambda r: -r.chance)[:_TRIED]
+    readings = rivals(fitted(view, [(patch.cactus, r.fit.pose) for r in likely], ROUGH))
     return sorted(readings, key=lambda r: -r.strength)
 
 
-def _covers(sheet: Sheet, guess: Guess, cells: NDArray[np.bool_]) -> bool:
-    """Whether a guess explains much of a patch, or much of the guess is in the patch."""
-    at = sheet.cell(guess.inside_mm())
-    column, row = np.round(at).astype(int).T
-    good = (column >= 0) & (row >= 0) & (column < cells.shape[1]) & (row < cells.shape[0])
-    return float(cells[row[good], column[good]].mean() if good.any() else 0.0) > _IN_PATCH
+def _covers(sheet: Sheet, guess: Guess, patch: Patch) -> bool:
+    """Whether much of what is seen of a guess is in a patch."""
+    column, row = np.round(sheet.cell(guess.inside_mm())).astype(int).T
+    height, width = patch.cells.shape
+    good = (column >= 0) & (row >= 0) & (column < width) & (row < height)
+    own = int(np.count_nonzero(sheet.labels[row[good], column[good]] == patch.label))
+    return int(np.count_nonzero(patch.cells[row[good], column[good]])) > _IN_PATCH * max(own, 1)
 
 
 def _is_nearest(view: View, sheet: Sheet, cactus: int, centre: Array) -> bool:
@@ -291,7 +284,7 @@ def _assign(groups: list[list[Reading]]) -> list[tuple[Reading, list[Reading]]]:
     for i, group in enumerate(groups):
         for r in group:
             k = names.index(r.id)
-            if r.gain_mm2 > worth[i, k]:
-                worth[i, k], best[i, k] = r.gain_mm2, r
+            if r.strength > worth[i, k]:
+                worth[i, k], best[i, k] = r.strength, r
     rows, columns = linear_sum_assignment(-worth)
     return [(best[i, k], groups[i]) for i, k in zip(rows, columns, strict=True) if (i, k) in best]

@@ -87,6 +87,8 @@ class Fit:
         Scatter of the edges about the outline.
     seen, astray
         Shares of the outline at which an edge was seen on it, and beside it.
+    on, beside
+        (n,) at which of the points of `edge_of` that was; empty where no picture was asked.
     """
 
     pose: Pose
@@ -96,6 +98,14 @@ class Fit:
     rms_mm: float
     seen: float
     astray: float
+    on: NDArray[np.bool_]
+    beside: NDArray[np.bool_]
+
+
+def at_sight(pose: Pose) -> Fit:
+    """A pose that no edge was asked about, as if all bore it out."""
+    nowhere = np.zeros(0, np.bool_)
+    return Fit(pose, 1.0, 0.0, 9.0, 0.0, 0.0, 0.0, nowhere, nowhere)
 
 
 def pose_of(guess: Guess, thickness_mm: float, depth_mm: float = 0.0) -> Pose:
@@ -166,7 +176,7 @@ class _Fitting:
     def __init__(self, rgb: Rgb, stage: Stage, starts: Sequence[Start], depth_sigma_mm: float | Array) -> None:
         self.rgb, self.stage = rgb, stage
         self.poses = [s.pose for s in starts]
-        edges = [_evenly(p.shape) for p in self.poses]
+        edges = [edge_of(p.shape) for p in self.poses]
         counts = [len(e[0]) for e in edges]
         self.of = np.repeat(np.arange(len(starts)), counts)
         self.first = np.concatenate([[0], np.cumsum(counts)[:-1]])
@@ -202,7 +212,8 @@ class _Fitting:
         """The poses as they are, with how well each is known."""
         numbers, offset, weight, J = self.look(np.maximum(_BESIDE_MM * self.px_mm, 2.0))
         on = np.abs(offset) < _ON_EDGE_MM * self.px_mm[self.of]
-        seen, astray = (self.sum((weight > 0) & there) / self.count for there in (on, ~on))
+        told = [(weight > 0) & there for there in (on, ~on)]
+        seen, astray = (self.sum(there) / self.count for there in told)
         rms = np.sqrt(self.sum(weight * offset**2) / np.maximum(self.sum(weight), 1e-9)) / self.px_mm
         free, pull = self.pulled(J, offset, weight / (1 + (offset / 0.6) ** 2) / _EDGE_SIGMA_PX**2 / 2.0)
         free = free + np.diag(_PRIOR)
@@ -220,6 +231,7 @@ class _Fitting:
                 float(rms[k]),
                 float(seen[k]),
                 float(astray[k]),
+                *(there[self.of == k] for there in told),
             )
             for k, pose in enumerate(self.poses)
         ]
@@ -312,8 +324,8 @@ def _edges(
 
 
 @lru_cache(maxsize=256)
-def _evenly(shape: Shape) -> tuple[Array, Array]:
-    """Points at even distances along an edge, and the unit normals outward."""
+def edge_of(shape: Shape) -> tuple[Array, Array]:
+    """Points at even distances along a shape's edge, and the unit normals outward: (n, 2) mm about its centre."""
     outline = shape.outline_mm
     closed = np.vstack([outline, outline[:1]])
     length = np.concatenate([[0], np.cumsum(np.linalg.norm(np.diff(closed, axis=0), axis=1))])

@@ -134,11 +134,11 @@ def _against_base(pose: Pose, base_mm: tuple[float, float, float]) -> bool:
 def _piece(view: View, held: _Held, depth_sigma_mm: float) -> HungPiece:
     reading, rivals, cactus = held.reading, held.rivals, held.cactus
     fit = reading.fit
-    top = reading.gain_mm2
+    top = reading.strength
     others: dict[str, float] = {}
     for r in rivals:
-        if r.id != reading.id and r.gain_mm2 > 0:
-            others[r.id] = max(others.get(r.id, 0.0), float(np.exp((r.gain_mm2 - top) / (0.05 * max(top, 1.0)))))
+        if r.id != reading.id and r.strength > 0:
+            others[r.id] = max(others.get(r.id, 0.0), float(np.exp((r.strength - top) / (0.05 * max(top, 1.0)))))
     sure = min(reading.chance, _SUREST)
     total = 1 + sum(others.values())
     ranked = sorted(((k, v / total) for k, v in others.items() if v / total > 0.01), key=lambda p: -p[1])

@@ -10,23 +10,26 @@ from functools import lru_cache
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from shapely.geometry import Polygon
 
 from vision.paint import middle
-from vision.piece_fit import AGAIN, DEPTH_SIGMA_MM, EXACT, Fit, Pose, Start, fit_poses
-from vision.piece_search import FINE_MM, Shape, Sheet
+from vision.piece_fit import AGAIN, DEPTH_SIGMA_MM, EXACT, Fit, Pose, Start, edge_of, fit_poses
+from vision.piece_paint import OTHER
+from vision.piece_search import FINE_MM, Sheet
 from vision.piece_view import View
 
 Array = NDArray[np.float64]
 
 _SHOWN = 0.25
 """Least share of a piece that must be seen to name it."""
-_LIKELY, _SURE = 0.35, 0.53
-_WEIGHTS = (-10.9, 14.3, 3.5, 3.7, -8.8)
-"""Log odds of a reading: of any, for its quality, for the share of what is seen of its outline that edges bear out less
-what they belie, for the share of its area that it explains, and for a millimetre of scatter of its edges. Fitted to
-readings right and wrong of drawn photographs of many sets."""
+_LIKELY, _SURE = 0.2, 0.8
+_WEIGHTS = (-10.0, 6.5, -11.2, 5.7, 7.1, -1.7)
+"""Log odds of a reading: of any, for the share of what is seen that has its colour and of the surroundings that have it
+too, for the share of what is seen of its edge that edges bear out less what they belie, for the share of its edge that
+is seen, and for how strong a rival is. Fitted to the likeliest readings, right and wrong, of drawn photographs of many
+sets."""
 _RING_MM = (0.8, 2.0)
+_RIM_MM = 0.8
+"""So near to what hides it a piece's colour is mixed with that, or in its shadow."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,20 +44,37 @@ class Reading:
         Its pose.
     outline_px
         (n, 2) its outline in the view.
-    quality
-        Share of what is seen that has its colour, less the share of its surroundings that has it too.
+    own
+        Share of what is seen that has its colour.
+    around
+        Share of its surroundings that has it too.
     visible
         Share that is seen.
     gain_mm2
         Area that it explains, less what it gets wrong.
+    shown
+        Share of its edge beside which its colour is seen.
+    borne
+        Share of that which the picture's edges bear out, less what they belie.
+    rival
+        Strength of the strongest other piece that could be the same pixels, as a share of its own.
     """
 
     cactus: int
     fit: Fit
     outline_px: Array
-    quality: float
+    own: float
+    around: float
     visible: float
     gain_mm2: float
+    shown: float
+    borne: float
+    rival: float = 0.0
+
+    @property
+    def quality(self) -> float:
+        """Share of what is seen that has its colour, less the share of its surroundings that has it too."""
+        return self.own - self.around
 
     @property
     def id(self) -> str:
@@ -74,10 +94,8 @@ class Reading:
     @property
     def chance(self) -> float:
         """Probability that this very piece is there, by what is seen of it alone."""
-        fit = self.fit
-        share = self.gain_mm2 / _area(fit.pose.shape)
-        borne = float(np.clip((fit.seen - fit.astray) / max(self.visible, 0.2), -0.5, 1.0))
-        weighed = np.dot(_WEIGHTS, [1.0, self.quality, borne, share, fit.rms_mm])
+        known = [1.0, self.own, self.around, max(self.borne, -0.5), self.shown, min(self.rival, 1.5)]
+        weighed = np.dot(_WEIGHTS, known)
         return float(1 / (1 + np.exp(-np.clip(weighed, -30, 30))))
 
     @property
@@ -154,7 +172,7 @@ def judged(view: View, cactus: int, fit: Fit) -> Reading:
     x0, y0 = np.maximum(low, 0)
     x1, y1 = np.minimum(high, view.labels.shape[::-1])
     if x1 - x0 < 4 or y1 - y0 < 4:
-        return Reading(cactus, fit, px, 0.0, 0.0, 0.0)
+        return Reading(cactus, fit, px, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0)
     here = view.labels[y0:y1, x0:x1]
     mask = np.zeros(here.shape, np.uint8)
     cv2.fillPoly(mask, [np.round((px - (x0, y0)) * 16).astype(np.int32)], 1, shift=4)
@@ -162,14 +180,38 @@ def judged(view: View, cactus: int, fit: Fit) -> Reading:
     inner = cv2.erode(mask, np.ones((3, 3), np.uint8), borderValue=0) > 0
     own = here == label
     hid = np.take(view.hiders(label), here)
+    hid |= (cv2.dilate(hid.astype(np.uint8), _disc(max(1, round(_RIM_MM * scale)))) > 0) & (here == OTHER)
     total = max(int(np.count_nonzero(inner)), 1)
     seen, gone = int(np.count_nonzero(own & inner)), int(np.count_nonzero(hid & inner))
     wrong = total - seen - gone
     rim = int(np.count_nonzero(ring))
     around = int(np.count_nonzero(own & ring)) / rim if rim else 1.0
-    quality = seen / max(seen + wrong, 1) - around
     gain = (seen - wrong - 0.15 * gone - around * total) * int(np.count_nonzero(mask)) / total / scale**2
-    return Reading(cactus, fit, px, quality, 1 - gone / total, gain)
+    share = seen / max(seen + wrong, 1)
+    return Reading(cactus, fit, px, share, around, 1 - gone / total, gain, *_edge(view, cactus, fit))
+
+
+def _edge(view: View, cactus: int, fit: Fit) -> tuple[float, float]:
+    """Share of a piece's edge beside which its colour is seen, and what edges there bear out less what they belie."""
+    edge, out = edge_of(fit.pose.shape)
+    sides = fit.pose.face_mm(np.vstack([edge - _RIM_MM * out, edge + _RIM_MM * out]))
+    at = np.round(view.stage.project(sides, view.stage.cacti[cactus].to_camera)).astype(int)
+    x, y = np.clip(at, 0, np.array(view.labels.shape[::-1]) - 1).T
+    label, n = view.label_of(fit.pose.shape), len(edge)
+    shown = view.labels[y[:n], x[:n]] == label
+    shown &= (view.labels[y[n:], x[n:]] != view.explained) | (view.seen[y[n:], x[n:]] != label)
+    count = int(np.count_nonzero(shown))
+    if not len(fit.on):
+        return count / n, 1.0
+    borne = int(np.count_nonzero(fit.on & shown)) - int(np.count_nonzero(fit.beside & shown))
+    return count / n, borne / max(count, 1)
+
+
+def rivals(readings: Sequence[Reading]) -> list[Reading]:
+    """The readings of the same pixels, each with the strongest of another piece for its rival."""
+    best = {name: max(r.strength for r in readings if r.id == name) for name in {r.id for r in readings}}
+    others = [max((s for name, s in best.items() if name != r.id), default=0.0) for r in readings]
+    return [replace(r, rival=max(o, 0.0) / max(r.strength, 1.0)) for r, o in zip(readings, others, strict=True)]
 
 
 def mark(view: View, sheets: list[Sheet], reading: Reading) -> tuple[float, float, float, float]:
@@ -200,12 +242,6 @@ def _take(image: NDArray[np.uint8], points: Array, label: int, taken: int, rim: 
     mask = np.zeros(here.shape, np.uint8)
     cv2.fillPoly(mask, [np.round((points - (x0, y0)) * 16).astype(np.int32)], 1, shift=4)
     here[(cv2.dilate(mask, _disc(rim)) > 0) & (here == label)] = taken
-
-
-@lru_cache(maxsize=256)
-def _area(shape: Shape) -> float:
-    """Area of a shape in mm2."""
-    return float(Polygon(shape.outline_mm).area)
 
 
 @lru_cache(maxsize=64)

@@ -30,7 +30,11 @@ _SIZES = (54, 72, 100, 144, 256)
 _RING_MM = 1.5
 """So far outside its edge a piece's colour must have ended."""
 _HIDDEN_COST = 0.15
+_BESIDE = 0.6
+"""So much is a cell of the same colour worth that lies apart from those that are to be explained."""
 _SYMMETRIC = 0.96
+_CROSS = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]], np.uint8)
+_NO_PAINT = 255
 _KEPT = 10
 _POINTS = 150
 """So many points of a shape are looked at in the climb."""
@@ -143,12 +147,12 @@ def find_guesses(
     bank: Bank,
     color: str,
     sheet: Sheet,
-    box: tuple[int, int, int, int],
+    cells: NDArray[np.bool_],
     label: int,
     hiders: NDArray[np.bool_],
     taken: Container[str] = (),
 ) -> list[Guess]:
-    """Pieces of one colour that could explain the cells of `box`, best first.
+    """Pieces of one colour that could explain some cells, best first.
 
     Parameters
     ----------
@@ -156,8 +160,8 @@ def find_guesses(
         What is searched for.
     sheet
         The plane.
-    box
-        Left, top, width and height in cells of what is to be explained.
+    cells
+        (rows, columns) what is to be explained.
     label
         The colour's label.
     hiders
@@ -166,6 +170,7 @@ def find_guesses(
         Names of pieces that are found already.
     """
     free = [shape for shape in bank.shapes[color] if shape.piece.id not in taken]
+    box = cv2.boundingRect(cells.astype(np.uint8))
     reach = int(bank.longest_mm / FINE_MM)
     left, top = box[0] - reach // 2, box[1] - reach // 2
     need = max(box[2], box[3]) + reach
@@ -173,10 +178,12 @@ def find_guesses(
     size = min(s for s in _SIZES if s >= min(size, _SIZES[-1]))
     wide = size * _COARSE
     here = _window(sheet.labels, left, top, wide)
+    asked = _window(cells.view(np.uint8), left, top, wide) == 1
     own = (here == label).astype(np.float32)
-    hid = hiders[here].astype(np.float32)
-    coarse_own, coarse_hid = _shrunk(own), _shrunk(hid)
-    gain = fft.rfft2(2 * coarse_own + (1 - _HIDDEN_COST) * coarse_hid - 1).astype(np.complex64)
+    hid = _hidden(here, hiders)
+    coarse_own, coarse_hid, coarse_asked = _shrunk(own), _shrunk(hid), _shrunk(asked.astype(np.float32))
+    sought = (1 + _BESIDE) * coarse_own + (1 - _BESIDE) * coarse_asked
+    gain = fft.rfft2(sought + (1 - _HIDDEN_COST) * coarse_hid - 1).astype(np.complex64)
     own_there = fft.rfft2(coarse_own).astype(np.complex64)
     rows, columns = (min(-(-(n + reach) // _COARSE), size) for n in (box[3], box[2]))
     guesses = []
@@ -195,7 +202,7 @@ def find_guesses(
             y = sheet.top_mm - (top + row * _COARSE + (_COARSE - 1) / 2) * FINE_MM
             guesses.append(Guess(shape, x, y, 2 * np.pi * k / _ANGLES, float(value[k])))
     guesses = sorted((g for g in guesses if g.score > 0), key=lambda g: -g.score)[:_KEPT]
-    worth = np.where(here == label, 1.0, np.where(hiders[here], -_HIDDEN_COST, -1.0)).astype(np.float32)
+    worth = np.where(here == label, 1.0, -1 + (1 - _HIDDEN_COST) * hid).astype(np.float32)
     start = np.array([[g.x_mm, g.y_mm, g.angle_rad] for g in guesses]).reshape(-1, 3)
     grid = Grid(worth, sheet.left_mm + left * FINE_MM, sheet.top_mm - top * FINE_MM, FINE_MM)
     places, scores = climb(start, [(g.shape.inside_mm, g.shape.ring_mm) for g in guesses], grid)
@@ -224,6 +231,12 @@ def _window(labels: Labels, left: int, top: int, size: int) -> Labels:
     if x1 > x0 and y1 > y0:
         out[y0 - top : y1 - top, x0 - left : x1 - left] = labels[y0:y1, x0:x1]
     return out
+
+
+def _hidden(labels: Labels, hiders: NDArray[np.bool_]) -> NDArray[np.float32]:
+    """Where something may be hidden: behind its hiders, and where colours are mixed with theirs, or in their shadow."""
+    hid = hiders[labels].astype(np.uint8)
+    return np.where(labels == _NO_PAINT, cv2.dilate(hid, _CROSS), hid).astype(np.float32)
 
 
 def _shrunk(cells: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -117,7 +117,7 @@ def test_photo_from_aside_is_searched_with_what_is_known(folder: Path) -> None:
 
 def test_photo_from_aside_tells_what_it_hardly_shows(folder: Path) -> None:
     """A piece that shows too little to be named by itself is told where it is known to hang, and only there."""
-    hiding = At("wheel", "K2", -2, 90, z=7.6)
+    hiding = At("wheel", "K2", -8, 74, z=7.6)
     known = find_hung(*_seen(photograph(folder, SIX))).hung
     aside = photograph(folder, (*SIX, hiding), turn=0.5)
     alone = {p.id for p in find_hung(*_seen(aside)).hung}
