@@ -21,7 +21,9 @@ Array = NDArray[np.float64]
 
 _SHOWN = 0.25
 """Least share of a piece that must be seen to name it."""
-_LIKELY, _SURE = 0.2, 0.85
+_LIKELY, _SURE = 0.2, 0.9
+_TWIN = 0.9
+"""Where another piece explains as much of the same pixels, neither is told."""
 _OWN = 0.87
 """Least share of a piece's own colour within what is seen of it: less is what lies on the table, seen aslant."""
 _WEIGHTS = (-10.0, 6.5, -11.2, 5.7, 7.1, -1.7)
@@ -108,7 +110,7 @@ class Reading:
     @property
     def convinces(self) -> bool:
         """Whether it explains enough to be told of a piece that was not known to hang here."""
-        return self.stands and self.own >= _OWN and self.chance >= _SURE
+        return self.stands and self.own >= _OWN and self.rival < _TWIN and self.chance >= _SURE
 
 
 def fitted(

@@ -33,8 +33,6 @@ _HIDDEN_COST = 0.15
 _BESIDE = 0.6
 """So much is a cell of the same colour worth that lies apart from those that are to be explained."""
 _SYMMETRIC = 0.96
-_CROSS = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]], np.uint8)
-_NO_PAINT = 255
 _KEPT = 10
 _POINTS = 150
 """So many points of a shape are looked at in the climb."""
@@ -180,7 +178,7 @@ def find_guesses(
     here = _window(sheet.labels, left, top, wide)
     asked = _window(cells.view(np.uint8), left, top, wide) == 1
     own = (here == label).astype(np.float32)
-    hid = _hidden(here, hiders)
+    hid = hiders[here].astype(np.float32)
     coarse_own, coarse_hid, coarse_asked = _shrunk(own), _shrunk(hid), _shrunk(asked.astype(np.float32))
     sought = (1 + _BESIDE) * coarse_own + (1 - _BESIDE) * coarse_asked
     gain = fft.rfft2(sought + (1 - _HIDDEN_COST) * coarse_hid - 1).astype(np.complex64)
@@ -231,12 +229,6 @@ def _window(labels: Labels, left: int, top: int, size: int) -> Labels:
     if x1 > x0 and y1 > y0:
         out[y0 - top : y1 - top, x0 - left : x1 - left] = labels[y0:y1, x0:x1]
     return out
-
-
-def _hidden(labels: Labels, hiders: NDArray[np.bool_]) -> NDArray[np.float32]:
-    """Where something may be hidden: behind its hiders, and where colours are mixed with theirs, or in their shadow."""
-    hid = hiders[labels].astype(np.uint8)
-    return np.where(labels == _NO_PAINT, cv2.dilate(hid, _CROSS), hid).astype(np.float32)
 
 
 def _shrunk(cells: NDArray[np.float32]) -> NDArray[np.float32]:
