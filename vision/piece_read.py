@@ -21,7 +21,7 @@ Array = NDArray[np.float64]
 
 _SHOWN = 0.25
 """Least share of a piece that must be seen to name it."""
-_LIKELY, _SURE = 0.2, 0.9
+_LIKELY, _SURE = 0.2, 0.87
 _TWIN = 0.9
 """Where another piece explains as much of the same pixels, neither is told."""
 _OWN = 0.87
