@@ -39,7 +39,7 @@ _SHIFT_MM = 0.2
 _NOWHERE, _STILL = np.zeros((1, 3)), np.zeros(6)
 _FAR = Near(2 * NEAR_MM, 1.0, 0.0)
 _WORTH = 0.02
-_OVERLOOKED = 0.2
+_OVERLOOKED = 0.4
 """How often a piece rests on something that nobody found."""
 _LOW_MM = 1.0
 """What is no higher above the base may stand on it."""

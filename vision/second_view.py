@@ -43,6 +43,8 @@ _DEPTH_MM = 5.0
 """Standard deviation of how far pieces hang before or behind their cactus: what one view says of it is worth less."""
 _FLOOR_MM = 0.1
 """What wood that is cut not quite as drawn adds to the doubt, in each direction."""
+_WIDER, _STANDS_MM = 1.3, 0.6
+"""By so much a fit says too well how high a piece hangs, and what the height of base and table adds to that."""
 _BORNE_OUT = 0.5
 """Least share of a piece's edge that both pictures must show where it is thought to be."""
 _LEAST_POINTS = 12
@@ -99,7 +101,12 @@ def _above_table(
         pose = fitted.pieces[k].pose
         assert pose is not None
         placed.append(replace(piece, to_cactus=pose))
-        spreads[piece.id] = fitted.covariance[6 * k : 6 * k + 3, 6 * k : 6 * k + 3] + _FLOOR_MM**2 * np.eye(3)
+        # How well its lowest point is known is a matter of its turn, too.
+        rim = _facing(_edge(cactus_set.piece(piece.id)), piece) @ pose.R.T
+        x, y, z = rim[rim[:, 1].argmin()]
+        lever = np.hstack([np.eye(3), [[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]]])
+        own = lever @ fitted.covariance[6 * k : 6 * k + 6, 6 * k : 6 * k + 6] @ lever.T
+        spreads[piece.id] = (_WIDER * (2.0 - fitted.support[k].share)) ** 2 * own + _STANDS_MM**2 * np.eye(3)
     return tuple(c for c in weigh_contacts(cactus_set, placed, spreads) if c.b is None)
 
 
