@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 from typing import Any
@@ -9,8 +10,12 @@ from typing import Any
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 
 from scoring.errors import DeckError
+
+PIXELS_MAX = 50_000_000
+"""Of a picture of a deck: a board scanned at 600 dots an inch has as many; more would fill the memory."""
 
 
 def read_json(path: Path) -> object:
@@ -66,6 +71,13 @@ def read_picture(value: object, folder: Path, where: str, key: str) -> NDArray[n
         raise DeckError(
             where, key, f"the picture {path.name!r} cannot be read; put it there or mend its name"
         ) from None
+    try:
+        with Image.open(io.BytesIO(data.tobytes())) as header:  # tells the size without decoding
+            width, height = header.size
+    except Exception:  # whatever else is wrong with it is told below
+        width = height = 0
+    if width * height > PIXELS_MAX:
+        raise DeckError(where, key, f"{path.name!r} has {width} x {height} pixels; scale it to 50 megapixels or less")
     try:
         picture = cv2.imdecode(data, cv2.IMREAD_UNCHANGED) if data.size else None
     except cv2.error:  # more pixels than any picture has

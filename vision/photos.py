@@ -6,19 +6,23 @@ import io
 import struct
 import threading
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
-from PIL import Image, ImageOps, UnidentifiedImageError
+from PIL import ExifTags, Image, UnidentifiedImageError
 
 from scoring.errors import RefereeError
 from vision.types import Rgb
 
-PIXELS_MAX = 250_000_000
-"""Larger than any phone's sensor; more is a file made to fill the memory."""
+PIXELS_MAX = 200_000_000
+"""As large as any phone's sensor; more is a file made to fill the memory."""
+PIXELS_MAX_UNUSUAL = 120_000_000
+"""The same for what no camera saves at full size, which takes more memory while it is read: all but JPEG."""
+STRIP_PX = 4_000_000
+"""So many pixels are brought to 8 bit at a time."""
 BYTES_MAX = 1_000_000_000
 
 PICTURE_SUFFIXES = frozenset(
@@ -115,12 +119,9 @@ def _decoded(data: bytes, name: str, pixels_max: int) -> Rgb:
         raise PhotoError(f"{name}: the picture is damaged ({_short(error)}); copy it from the camera again") from error
     with picture:
         width, height = picture.size
-        if width * height > pixels_max:
-            raise PhotoError(
-                f"{name}: {width} x {height} pixels are too many; "
-                f"scale it to {pixels_max // 1_000_000} megapixels or less"
-            )
-        if picture.format in ("JPEG", "MPO") and picture.mode in ("RGB", "L"):
+        usual = picture.format in ("JPEG", "MPO") and picture.mode in ("RGB", "L")
+        _check_size(name, width, height, pixels_max if usual else min(pixels_max, PIXELS_MAX_UNUSUAL))
+        if usual:
             return _from_jpeg(data, name)
         try:
             picture.load()
@@ -129,6 +130,13 @@ def _decoded(data: bytes, name: str, pixels_max: int) -> Rgb:
             raise PhotoError(
                 f"{name}: the picture is cut off or damaged ({_short(error)}); copy it from the camera again"
             ) from error
+
+
+def _check_size(name: str, width: int, height: int, most: int) -> None:
+    if width * height > most:
+        raise PhotoError(
+            f"{name}: {width} x {height} pixels are too many; scale it to {most // 1_000_000} megapixels or less"
+        )
 
 
 def _open(data: bytes) -> Image.Image:
@@ -172,22 +180,37 @@ def _scan_start(data: bytes) -> int:
 
 
 def _from_pillow(picture: Image.Image) -> Rgb:
-    upright = ImageOps.exif_transpose(picture)
-    if upright.mode.startswith("I") or upright.mode == "F":
-        grey = _to_8_bit(np.asarray(upright, np.float64))
-        return np.repeat(grey[:, :, None], 3, axis=2)
-    if upright.has_transparency_data:
-        layer = upright.convert("RGBA")
-        ground = Image.new("RGBA", layer.size, "white")
-        upright = Image.alpha_composite(ground, layer)
-    return np.array(upright.convert("RGB"), np.uint8)
+    # In strips, and turned only when the reader's own copy is gone: large pictures lie in memory twice, not six times.
+    turn = picture.getexif().get(ExifTags.Base.Orientation, 1)
+    width, height = picture.size
+    rgb = np.empty((height, width, 3), np.uint8)
+    rows = max(1, STRIP_PX // width)
+    strips = [(0, top, width, min(top + rows, height)) for top in range(0, height, rows)]
+    deep = picture.mode.startswith("I") or picture.mode == "F"
+    full = _full_scale(picture, strips) if deep else 255.0
+    for box in strips:
+        strip = picture.crop(box)
+        if deep:
+            grey = np.nan_to_num(np.asarray(strip, np.float64)) * (255.0 / full) + 0.5
+            rgb[box[1] : box[3]] = np.clip(grey, 0, 255).astype(np.uint8)[:, :, None]
+            continue
+        if picture.has_transparency_data:
+            layer = strip.convert("RGBA")
+            strip = Image.alpha_composite(Image.new("RGBA", layer.size, "white"), layer)
+        rgb[box[1] : box[3]] = np.asarray(strip.convert("RGB"))
+    picture.close()
+    mirrored, quarters = _UPRIGHT.get(turn, (False, 0))
+    return np.ascontiguousarray(np.rot90(rgb[:, ::-1] if mirrored else rgb, quarters))
 
 
-def _to_8_bit(values: NDArray[np.float64]) -> NDArray[np.uint8]:
-    """Grey values of more than 8 bit: whole numbers run to 255 or 65535, fractions to 1."""
-    highest = float(np.nanmax(values, initial=0.0))
-    full = 1.0 if highest <= 1.0 else 255.0 if highest <= 255.0 else 65535.0
-    return np.clip(np.nan_to_num(values) * (255.0 / full) + 0.5, 0, 255).astype(np.uint8)
+_UPRIGHT = {2: (True, 0), 3: (False, 2), 4: (True, 2), 5: (True, 1), 6: (False, 3), 7: (True, 3), 8: (False, 1)}
+"""EXIF orientation to whether the picture is mirrored left to right, and how many quarters it is then turned left."""
+
+
+def _full_scale(picture: Image.Image, strips: Sequence[tuple[int, int, int, int]]) -> float:
+    """What is white in grey values of more than 8 bit: whole numbers run to 255 or 65535, fractions to 1."""
+    highest = max(float(np.nanmax(np.asarray(picture.crop(box), np.float64), initial=0.0)) for box in strips)
+    return 1.0 if highest <= 1.0 else 255.0 if highest <= 255.0 else 65535.0
 
 
 def _from_opencv(data: bytes, name: str, cause: Exception) -> Rgb:
@@ -196,6 +219,7 @@ def _from_opencv(data: bytes, name: str, cause: Exception) -> Rgb:
     unknown = PhotoError(f"{name}: not a picture{hint or '; give a JPEG, PNG, HEIC, WebP or TIFF file'}")
     if data[:4] not in (b"II*\x00", b"MM\x00*"):
         raise unknown from cause
+    _check_size(name, *_tiff_size(data), PIXELS_MAX_UNUSUAL)
     try:
         rgb = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR_RGB)
     except cv2.error as error:
@@ -203,6 +227,22 @@ def _from_opencv(data: bytes, name: str, cause: Exception) -> Rgb:
     if rgb is None:
         raise unknown from cause
     return cast(Rgb, rgb)
+
+
+def _tiff_size(data: bytes) -> tuple[int, int]:
+    """Width and height in pixels that the first directory of a TIFF states; 0 for what it does not."""
+    order = "<" if data[:2] == b"II" else ">"
+    size = {256: 0, 257: 0}
+    try:
+        (at,) = struct.unpack_from(order + "I", data, 4)
+        (entries,) = struct.unpack_from(order + "H", data, at)
+        for n in range(entries):
+            tag, kind = struct.unpack_from(order + "HH", data, at + 2 + 12 * n)
+            if tag in size:
+                (size[tag],) = struct.unpack_from(order + ("H" if kind == 3 else "I"), data, at + 10 + 12 * n)
+    except struct.error:
+        pass
+    return size[256], size[257]
 
 
 def _video_hint(path: Path) -> str:

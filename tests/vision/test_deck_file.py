@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -159,6 +160,15 @@ def test_a_jpeg_in_a_folder_of_the_deck(tmp_path: Path) -> None:
     saved(tmp_path / "art", np.full((40, 30, 3), BGR, np.uint8), "face.jpg")
     picture = read_picture("art/face.jpg", tmp_path, WHERE, "back")
     assert np.abs(picture[20, 15].astype(int) - (220, 120, 30, 255)).max() < 4
+
+
+def test_a_picture_made_to_fill_the_memory(tmp_path: Path) -> None:
+    """It is refused by what its header says, before it is opened."""
+    bomb = bytearray(cv2.imencode(".png", np.zeros((8, 6), np.uint8))[1].tobytes())
+    bomb[16:24] = (20_000).to_bytes(4, "big") * 2
+    bomb[29:33] = zlib.crc32(bytes(bomb[12:29])).to_bytes(4, "big")
+    (tmp_path / "bomb.png").write_bytes(bomb)
+    assert "20000 x 20000" in refused(lambda: read_picture("bomb.png", tmp_path, WHERE, "back"), "back")
 
 
 def test_a_missing_picture_is_named(tmp_path: Path) -> None:

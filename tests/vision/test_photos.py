@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import io
 import os
+import struct
+import zlib
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pillow_heif
 import pytest
-from PIL import Image
+from PIL import Image, ImageOps
 
 from vision.photos import PhotoError, load_bytes, load_photo
 
@@ -179,10 +181,38 @@ def test_decompression_bomb_is_refused_before_it_is_decoded() -> None:
     header = encoded(Image.new("1", (8, 8)), "PNG")
     huge = bytearray(header)
     huge[16:24] = (60000).to_bytes(4, "big") + (60000).to_bytes(4, "big")
-    crc = __import__("zlib").crc32(bytes(huge[12:29]))
+    crc = zlib.crc32(bytes(huge[12:29]))
     huge[29:33] = crc.to_bytes(4, "big")
     with pytest.raises(PhotoError, match=r"^bomb\.png: 60000 x 60000 pixels are too many; scale it"):
         load_bytes(bytes(huge), "bomb.png")
+
+
+def test_what_takes_more_memory_has_a_lower_limit() -> None:
+    """As many pixels as the largest phones save as JPEG are refused as PNG or deep TIFF, before they are decoded."""
+    bomb = bytearray(encoded(Image.new("RGBA", (8, 8)), "PNG"))
+    bomb[16:24] = (14_000).to_bytes(4, "big") * 2
+    bomb[29:33] = zlib.crc32(bytes(bomb[12:29])).to_bytes(4, "big")
+    deep = cv2.imencode(".tiff", np.zeros((8, 8, 3), np.uint16))[1].tobytes()
+    for tag in (256, 257):
+        entry = struct.pack("<HHIH", tag, 3, 1, 8)
+        assert entry in deep
+        deep = deep.replace(entry, struct.pack("<HHIH", tag, 3, 1, 14_000))
+    for data in (bytes(bomb), deep):
+        with pytest.raises(PhotoError, match=r"^bomb: 14000 x 14000 pixels are too many; scale it to 120 megapixels"):
+            load_bytes(data, "bomb")
+
+
+@pytest.mark.parametrize("orientation", range(1, 9))
+def test_strips_join_to_the_whole_upright_picture(orientation: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A picture that is brought to 8 bit in strips is the one that Pillow makes at once, turned the same way."""
+    monkeypatch.setattr("vision.photos.STRIP_PX", 300)
+    picture = Image.fromarray(np.random.default_rng(3).integers(0, 255, (41, 60, 4), dtype=np.uint8))
+    exif = Image.Exif()
+    exif[0x112] = orientation
+    ground = Image.alpha_composite(Image.new("RGBA", picture.size, "white"), picture)
+    ground.getexif()[0x112] = orientation
+    want = np.asarray(ImageOps.exif_transpose(ground).convert("RGB"))
+    np.testing.assert_array_equal(load_bytes(encoded(picture, "PNG", exif=exif), "a"), want)
 
 
 @pytest.mark.parametrize(
