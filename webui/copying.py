@@ -135,6 +135,8 @@ class OwnCopy:
         Whether there is a name or statement to be taken back.
     matrices
         How many pictures there are of which parts look alike.
+    reading
+        Names the reading: with another one the numbers of parts and kinds are others.
     """
 
     key: str
@@ -158,6 +160,7 @@ class OwnCopy:
     card_mm: tuple[float, float] = (59.0, 92.0)
     undo: bool = False
     matrices: int = 0
+    reading: str = ""
 
     @property
     def shares(self) -> tuple[tuple[str, int, bool], ...]:

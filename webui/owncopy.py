@@ -28,6 +28,7 @@ AT_ONCE_MAX = 40
 NAME_MAX = 32
 CARD_MM = (59.0, 92.0)
 SIGNS = {"plus2": mark("+2 cards"), "die": mark("the die")}
+READ_ANEW = mark("The photos were read anew since this page was opened. Nothing was changed: look at it again.")
 BESIDE_MM, TEXT_MM = 3.0, 6.0
 ASKED_AT_ONCE = 6
 """So many faces or pieces are asked about on one page."""
@@ -112,6 +113,8 @@ def do(key: str) -> BaseResponse:
     what = choice(request.form, "what", ("read", "name", "names", "drop", "undo", "save", "play", "forget"))
     place = ""
     try:
+        if what in ("name", "names"):
+            _check_reading(one)
         match what:
             case "read":
                 copyist.read(key)
@@ -154,9 +157,9 @@ def edit(key: str, part: int) -> str:
 def answer(key: str, part: int) -> BaseResponse:
     """What a person states of a face or piece: an answer to a question, or a correction."""
     one = _find(key)
-    found = _part(one, part)
-    stated = parse_part(request.form, one, found)
     try:
+        _check_reading(one)
+        stated = parse_part(request.form, one, _part(one, part))
         _copyist().answer_all(key, {part: stated})
     except RefereeError as error:
         flash(words().gettext(error.message))
@@ -167,6 +170,8 @@ def answer(key: str, part: int) -> BaseResponse:
 def answers(key: str) -> BaseResponse:
     """What a person states of several faces or pieces at once; their fields begin with ``p`` and the number."""
     one = _find(key)
+    if _is_stale(one):
+        return _back(key, "ask")
     stated = {}
     for part in one.parts:
         pre = f"p{part.number}-"
@@ -183,6 +188,8 @@ def answers(key: str) -> BaseResponse:
 def values(key: str) -> BaseResponse:
     """The values of several scoring cards at once; what is left empty stays open."""
     one = _find(key)
+    if _is_stale(one):
+        return _back(key, "ask")
     stated = {}
     for part in one.parts:
         sent = request.form.get(f"value-{part.number}", "").strip()
@@ -274,6 +281,21 @@ def _kind(one: OwnCopy, key: str) -> str:
     return key
 
 
+def _check_reading(one: OwnCopy) -> None:
+    """A page of an earlier reading numbers other parts: what it states is of something else."""
+    if request.form.get("reading", one.reading) != one.reading:
+        raise RefereeError(READ_ANEW)
+
+
+def _is_stale(one: OwnCopy) -> bool:
+    try:
+        _check_reading(one)
+    except RefereeError as error:
+        flash(words().gettext(error.message))
+        return True
+    return False
+
+
 def _part(one: OwnCopy, n: int) -> CopyPart:
     if n >= len(one.parts):
         abort(404)
@@ -282,7 +304,7 @@ def _part(one: OwnCopy, n: int) -> CopyPart:
 
 def _version(one: OwnCopy) -> str:
     """Changes with the pictures, so that a browser keeps no old ones."""
-    return hashlib.sha256("/".join((*one.photos, *(p.id for p in one.parts))).encode()).hexdigest()[:8]
+    return hashlib.sha256("/".join((one.reading, *one.photos, *(p.id for p in one.parts))).encode()).hexdigest()[:8]
 
 
 def _find(key: str) -> OwnCopy:

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import platform
+import shutil
+import threading
 from pathlib import Path
+
+NAME_MAX = 64
+"""Letters of a deck's name; one with a longer name is called as its folder is."""
+
+_moves = threading.RLock()
+"""Held while a folder takes another one's place."""
 
 
 def data_folder() -> Path:
@@ -54,15 +63,45 @@ def own_deck(named: str) -> Path:
 
 def own_decks(game: str, folder: Path | None = None) -> list[tuple[str, str]]:
     """Own decks of a game: the name of the folder, by which a command knows it, and what it is called."""
+    folder = folder or decks_folder()
+    bring_back(folder)
     found = []
-    for path in sorted((folder or decks_folder()).glob("[!.]*/deck.json")):
+    for path in sorted(folder.glob("[!.]*/deck.json")):
         try:
-            data = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+            data = json.loads(path.read_text(encoding="utf-8-sig"))
+        except (OSError, ValueError, RecursionError):
             continue
         if isinstance(data, dict) and data.get("game") == game:
-            found.append((path.parent.name, str(data.get("name") or path.parent.name)))
+            name = data.get("name")
+            plain = isinstance(name, str) and name.isprintable() and 0 < len(name) <= NAME_MAX
+            found.append((path.parent.name, str(name) if plain else path.parent.name))
     return found
+
+
+def bring_back(folder: Path) -> None:
+    """Put back folders that were being replaced when the program was ended between the moves of `replace_folder`."""
+    with _moves:
+        for old in folder.glob(".*.old"):
+            place = folder / old.name[1 : -len(".old")]
+            if not place.exists():
+                with contextlib.suppress(OSError):
+                    old.rename(place)
+
+
+def replace_folder(new: Path, place: Path) -> None:
+    """Let a new folder take the place of one that may be there, which is lost at no moment; raises OSError."""
+    old = place.with_name(f".{place.name}.old")
+    with _moves:
+        bring_back(place.parent)
+        shutil.rmtree(old, ignore_errors=True)
+        if place.exists():
+            place.rename(old)
+        try:
+            new.rename(place)
+        except OSError:
+            bring_back(place.parent)
+            raise
+    shutil.rmtree(old, ignore_errors=True)
 
 
 def decks_of(game: str) -> list[str]:

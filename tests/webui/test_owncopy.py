@@ -284,6 +284,38 @@ def test_nothing_is_lost_where_reading_ends_early(desk: Desk, shot: Shot) -> Non
     assert "Read the photos" in desk.table.client.get(f"/copies/{key}").text
 
 
+def test_what_two_browsers_say_is_of_what_they_see(desk: Desk, shot: Shot) -> None:
+    """An answer of a page that shows an earlier reading, whose numbers are of other cards, changes nothing."""
+    key = desk.begin()
+    desk.send(key, shot.photos[0], read="yes")
+    first = ended(desk.keeper, key)
+    desk.send(key, shot.photos[1], read="yes")
+    second = ended(desk.keeper, key)
+    assert first.reading != second.reading
+    for path, said in (
+        ("part/0", {"out": "yes"}),
+        ("answers", {"p0-out": "yes"}),
+        ("values", {}),
+        ("do", {"what": "name", "kind": second.kinds[0].key, "name": "fire"}),
+    ):
+        answer = desk.post(f"/copies/{key}/{path}", reading=first.reading, **said)
+        assert "read anew" in desk.table.client.get(answer.location).text, path
+    assert not desk.keeper.copy(key).undo  # type: ignore[union-attr]
+    desk.post(f"/copies/{key}/part/0", reading=second.reading, out="yes")
+    assert desk.keeper.copy(key).parts[0].out  # type: ignore[union-attr]
+
+    read = desk.folder / "copies" / key / "read"
+    read.rename(read.with_name(".read.old"))  # the program was ended between two moves
+    assert desk.keeper.copy(key).parts[0].out  # type: ignore[union-attr]
+    data = json.loads((read / "parts.json").read_text())
+    for damaged in ("[" * 100_000, json.dumps(data | {"parts": [{}] * 12}), json.dumps(data | {"kinds": 3})):
+        (read / "parts.json").write_text(damaged)
+        one = desk.keeper.copy(key)
+        assert one is not None
+        assert (one.stage, one.parts) == (CopyStage.UNREAD, ())
+        assert "Read the photos" in desk.table.client.get(f"/copies/{key}").text
+
+
 def test_photos_without_cards_are_told_and_can_be_taken_out(desk: Desk) -> None:
     """An empty table fails with what to do; the photo goes, and the copy with it when it is forgotten."""
     key = desk.begin()
@@ -335,9 +367,10 @@ def test_hostile_input_is_refused_and_changes_nothing(desk: Desk, shot: Shot) ->
     small = cv2.imencode(".png", np.zeros((60, 900, 3), np.uint8))[1].tobytes()
     with pytest.raises(RefereeError, match="too small"):
         desk.keeper.add(key, small)
-    (desk.folder / "copies" / key / "copy.json").write_text("{")
-    assert client.get(f"/copies/{key}").status_code == 404
-    assert client.get("/copies").status_code == 200
+    for damaged in ("{", "[" * 100_000, '{"game": "rox"}', '{"game": []}', '{"game": "rox", "name": 5, "photos": 3}'):
+        (desk.folder / "copies" / key / "copy.json").write_text(damaged)
+        assert client.get(f"/copies/{key}").status_code == 404
+        assert client.get("/copies").status_code == 200
 
 
 def test_a_copy_has_so_many_photos_and_no_more(tmp_path: Path) -> None:
@@ -374,6 +407,36 @@ def test_own_decks_are_found_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert paths.own_deck(str(folder)) == folder
     assert paths.own_deck("../decks/worn") == Path("../decks/worn")
     assert (paths.decks_of("rox"), paths.decks_of("conex")) == (["worn"], [])
+
+
+def test_damaged_decks_leave_the_others_alone(tmp_path: Path) -> None:
+    """One nested too deeply is none; one with a name that no page can show is called as its folder."""
+    for key, text in {
+        "deep": "[" * 100_000,
+        "half": '{"game": "rox", "name": "\\ud800"}',
+        "list": '{"game": "rox", "name": ["a"]}',
+        "long": json.dumps({"game": "rox", "name": "x" * 1000}),
+        "mark": '\ufeff{"game": "rox", "name": "Röx"}',
+    }.items():
+        (tmp_path / key).mkdir()
+        (tmp_path / key / "deck.json").write_text(text, encoding="utf-8")
+    assert paths.own_decks("rox", tmp_path) == [(k, k) for k in ("half", "list", "long")] + [("mark", "Röx")]
+
+
+def test_a_deck_is_there_whenever_the_program_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Killed between the moves of one folder into another's place: the earlier one is found again."""
+    deck, new = tmp_path / "worn", tmp_path / ".worn.new"
+    for folder, name in ((deck, "before"), (new, "after")):
+        folder.mkdir()
+        (folder / "deck.json").write_text(json.dumps({"game": "rox", "name": name}))
+    deck.rename(tmp_path / ".worn.old")
+    assert paths.own_decks("rox", tmp_path) == [("worn", "before")]
+    paths.replace_folder(new, deck)
+    assert paths.own_decks("rox", tmp_path) == [("worn", "after")]
+    assert [p.name for p in tmp_path.iterdir()] == ["worn"]
+    with pytest.raises(FileNotFoundError):
+        paths.replace_folder(tmp_path / "none", deck)
+    assert paths.own_decks("rox", tmp_path) == [("worn", "after")]
 
 
 def test_a_table_without_a_copyist_has_no_such_page(table: Table) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import json
 from collections import Counter
@@ -35,23 +36,29 @@ _NEAR = 0.35  # of its extent: how far a part may be found from where it was whe
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reading:
-    """What was read: the raw deck, and `parts.json`."""
+    """What was read: the raw deck, `parts.json`, and a name that another reading has not."""
 
     deck: Json
     parts: Sequence[Json]
     kinds: Sequence[Json]
     twins: Sequence[Json]
     matrices: int = 0
+    name: str = ""
 
 
 def load_reading(folder: Path) -> Reading | None:
     """What was kept of a reading; None where there is none, or where it is damaged."""
     try:
-        data = json.loads((folder / "parts.json").read_text(encoding="utf-8"))
+        written = (folder / "parts.json").read_bytes()
+        data = json.loads(written)
         deck = json.loads((folder / "deck.json").read_text(encoding="utf-8"))
-        return Reading(deck, data["parts"], data["kinds"], data["twins"], int(data.get("matrices", 0)))
-    except (OSError, ValueError, KeyError, TypeError):
+        return Reading(deck, data["parts"], data["kinds"], data["twins"], int(data.get("matrices", 0)), _name(written))
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
+
+
+def _name(written: bytes) -> str:
+    return hashlib.sha256(written).hexdigest()[:8]
 
 
 def place_of(part: Json) -> Json:

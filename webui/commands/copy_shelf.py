@@ -18,6 +18,7 @@ from scoring.errors import RefereeError
 from vision.photos import load_bytes
 from webui.commands import copy_deck
 from webui.commands.scene import bundled_deck, read_deck
+from webui.paths import replace_folder
 
 Json = dict[str, Any]
 
@@ -26,6 +27,7 @@ SIDE_MAX_PX = 4000
 SIDE_LEAST_PX = 300
 SHOWN_PX = 360
 NOT_KEPT = "It could not be kept: the folder of this program's data cannot be written."
+_PHOTO = re.compile(r"\d{2,3}\.jpg")
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)")
 _OURS = ("part-*.jpg", "kind-*.jpg", "twins-*.jpg", "parts.json", "deck.json")
 KEY = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
@@ -69,9 +71,28 @@ def load_copy(folder: Path, key: str) -> Json | None:
         return None
     try:
         data = json.loads((folder / key / "copy.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
-    return data if isinstance(data, dict) and data.get("game") in copy_deck.WANTED else None
+    return data if isinstance(data, dict) and _is_whole(data) else None
+
+
+def _is_whole(data: Json) -> bool:
+    """Whether all is there that the program writes: a file that was changed by hand, or broken, is no copy."""
+    size, said = data.get("card_mm"), (data.get("names"), data.get("answers"), data.get("before", []))
+    return (
+        all(isinstance(data.get(k), str) for k in ("name", "game", "problem"))
+        and data["game"] in copy_deck.WANTED
+        and isinstance(data.get("photos"), list)
+        and all(isinstance(p, str) and _PHOTO.fullmatch(p) for p in data["photos"])
+        and isinstance(data.get("next"), int)
+        and all(isinstance(data.get(k), bool) for k in ("board", "saved"))
+        and all(isinstance(list_, list) and all(isinstance(e, dict) for e in list_) for list_ in said)
+        and isinstance(data.get("read"), list | None)
+        and isinstance(size, list)
+        and len(size) == 2
+        and all(isinstance(v, int | float) and 0 < v < 1e4 for v in size)
+        and isinstance(data.get("cactus_mm"), int | float | None)
+    )
 
 
 def write(path: Path, data: bytes) -> None:
@@ -87,16 +108,12 @@ def write(path: Path, data: bytes) -> None:
 
 def keep_deck(deck: Json, read: Path, target: Path) -> None:
     """Write a deck folder with the pictures of a reading, whole or not at all; one that was there is replaced."""
-    new, old = target.with_name(f".{target.name}.new"), target.with_name(f".{target.name}.old")
+    new = target.with_name(f".{target.name}.new")
     try:
-        for rest in (new, old):
-            shutil.rmtree(rest, ignore_errors=True)
+        shutil.rmtree(new, ignore_errors=True)
         shutil.copytree(read, new, ignore=shutil.ignore_patterns(*_OURS))
         save_enrolled(Enrolled(deck, ()), new)
-        if target.exists():
-            target.rename(old)
-        new.rename(target)
-        shutil.rmtree(old, ignore_errors=True)
+        replace_folder(new, target)
     except OSError as error:
         raise RefereeError(NOT_KEPT) from error
 

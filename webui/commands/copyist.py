@@ -21,7 +21,7 @@ from webui.commands.copy_reading import keep_reading
 from webui.commands.copy_shelf import KEY, coded, keep_deck, key_of, load_copy, shown, suggested, write
 from webui.commands.enroll import READERS, STEPS_MORE
 from webui.copying import CopyStage, OwnCopy
-from webui.paths import copies_folder, decks_folder
+from webui.paths import bring_back, copies_folder, decks_folder, replace_folder
 
 log = logging.getLogger(__name__)
 
@@ -103,9 +103,17 @@ class CopyKeeper:
                 card_mm=_card_mm(data),
                 undo=bool(data.get("before")),
             )
-            reading = None if work else copy_deck.load_reading(self._folder() / key / "read")
+            reading = None if work else self._reading(key)
         if reading is None:
-            return one
+            return replace(one, stage=CopyStage.UNREAD) if one.stage is CopyStage.READ else one
+        try:
+            return self._laid_over(one, data, reading)
+        except (LookupError, TypeError, ValueError, AttributeError):
+            log.warning("what was read of %s is damaged and must be read again", key)
+            return replace(one, stage=CopyStage.UNREAD) if one.stage is CopyStage.READ else one
+
+    def _laid_over(self, one: OwnCopy, data: Json, reading: copy_deck.Reading) -> OwnCopy:
+        """A copy with what was read of it, and what a person said of that."""
         game = one.game
         kinds = copy_deck.kinds_of(game, reading, data["names"])
         parts = copy_deck.parts_of(game, reading, kinds, data["answers"])
@@ -117,6 +125,7 @@ class CopyKeeper:
             counts=copy_deck.counts_of(game, parts),
             twins=copy_deck.twins_of(reading, parts),
             matrices=reading.matrices,
+            reading=reading.name,
             missing=copy_deck.missing_of(game, parts, kinds),
             unplayable=copy_deck.unplayable(deck),
             saved=data["saved"],
@@ -197,7 +206,7 @@ class CopyKeeper:
     def name(self, key: str, kind: str, name: str) -> None:
         """See `webui.copying.Copyist`."""
         with self._lock:
-            copy, reading = self._there(key), copy_deck.load_reading(self._folder() / key / "read")
+            copy, reading = self._there(key), self._reading(key)
             if reading is not None and any(k["key"] == kind for k in reading.kinds):
                 usual = suggested(copy["game"])
                 names = named(copy["game"], reading, copy["names"], kind, name, usual)
@@ -206,7 +215,7 @@ class CopyKeeper:
     def answer_all(self, key: str, stated: Mapping[int, Mapping[str, Any]]) -> None:
         """See `webui.copying.Copyist`."""
         with self._lock:
-            copy, reading = self._there(key), copy_deck.load_reading(self._folder() / key / "read")
+            copy, reading = self._there(key), self._reading(key)
             if reading is None:
                 return
             said = copy["answers"]
@@ -247,7 +256,7 @@ class CopyKeeper:
         with self._lock:
             one, copy = self.copy(key), self._there(key)
             folder = self._folder() / key / "read"
-            reading = copy_deck.load_reading(folder)
+            reading = self._reading(key)
             if one is None or reading is None or one.stage is not CopyStage.READ:
                 return
             if one.open:
@@ -316,8 +325,7 @@ class CopyKeeper:
         with self._lock:
             if work.end.is_set():
                 raise _StoppedError
-            shutil.rmtree(folder / "read", ignore_errors=True)
-            new.rename(folder / "read")
+            replace_folder(new, folder / "read")
             self._save(key, self._there(key) | {"read": [*names, BOARD] if board else names, "saved": False})
         return ""
 
@@ -353,6 +361,11 @@ class CopyKeeper:
 
     def _load(self, key: str) -> Json | None:
         return load_copy(self._folder(), key)
+
+    def _reading(self, key: str) -> copy_deck.Reading | None:
+        folder = self._folder() / key
+        bring_back(folder)
+        return copy_deck.load_reading(folder / "read")
 
     def _save(self, key: str, data: Json) -> None:
         text = json.dumps(data, ensure_ascii=False)
