@@ -8,7 +8,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.capture_ring import KINDS, Ring, as_lab, grouped_into_five, upright
+from calibration.capture_kinds import KINDS, grouped_into_five
+from calibration.capture_ring import Ring, as_lab, upright
 from calibration.capture_signs import match_kinds, shape_likeness
 
 Array = NDArray[np.float64]

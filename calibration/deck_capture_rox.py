@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from calibration.capture_cards import LaidCard
 from calibration.capture_centre import Centres, read_centres
 from calibration.capture_evened import evenly_printed
+from calibration.capture_kinds import KINDS, SYMBOLS
 from calibration.capture_light import averaged, light_fields, relit
-from calibration.capture_ring import KINDS, SYMBOLS, WIDTH, Ring, at_width, read_ring, upright
+from calibration.capture_ring import WIDTH, Ring, at_width, read_ring, upright
 from calibration.capture_values import read_values
 from calibration.deck_capture import (
     Enrolled,

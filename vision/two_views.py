@@ -168,9 +168,10 @@ def seen_alone(cameras: Cameras, solids: Sequence[Solid], view: int) -> list[Mas
     for i, solid in enumerate(solids):
         _, points, _, rim = _lines(cameras, solid, view, np.ones(len(solid.points_mm), np.bool_))
         px = cameras.project(points, view)
-        good = (px > _BORDER_PX).all(1) & (px < np.array([width, height]) - 1 - _BORDER_PX).all(1)
+        far = np.array([width, height]) - 1 - _BORDER_PX
+        good = np.asarray(((px > _BORDER_PX) & (px < far)).all(1), np.bool_)
         apart = (boxes[:, :2] > boxes[i, 2:]).any(1) | (boxes[:, 2:] < boxes[i, :2]).any(1)
-        for j in np.flatnonzero(~apart):
+        for j in map(int, np.flatnonzero(~apart)):
             if j == i:
                 continue
             inside = shapely.contains_xy(shapes[j], px[:, 0], px[:, 1])
