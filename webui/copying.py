@@ -32,7 +32,7 @@ class CopyPart:
     id
         Its name.
     group
-        "faces", "scoring", "pieces" or "cacti".
+        "faces", "scoring", "pieces", "cacti" or "board".
     fields
         What the deck will say of it.
     asks
@@ -221,7 +221,7 @@ class Copyist(Protocol):
         ...
 
     def picture(self, key: str, what: str, number: int) -> bytes | None:
-        """JPEG of a ``part``, a ``kind``, a ``photo``, or of the likeness of all parts (``twins``)."""
+        """JPEG of a ``part``, a ``kind``, a ``photo``, a ``star``, or of the likeness of all parts (``twins``)."""
         ...
 
     def save(self, key: str) -> None:
@@ -249,6 +249,7 @@ GROUPS = {
     "scoring": mark("Scoring cards"),
     "pieces": mark("Pieces"),
     "cacti": mark("Cacti"),
+    "board": mark("The board"),
 }
 
 FIELDS = {
@@ -259,6 +260,9 @@ FIELDS = {
     "symbol": mark("sign"),
     "corners": mark("corners"),
     "shape": mark("shape"),
+    "track": mark("the track"),
+    "size_mm": mark("size"),
+    "stars": mark("stars"),
 }
 
 REFUSALS = (

@@ -10,6 +10,8 @@ from webui.copying import CopyPart, OwnCopy
 from webui.inputs import BadInputError, Form, choice, whole
 
 COUNT_MAX = 99
+STARS = ("so", "swapped")
+"""Whether the stars beside the board are as they were read, or the one is the other."""
 
 
 def parse_part(form: Form, one: OwnCopy, part: CopyPart) -> dict[str, Any]:
@@ -37,8 +39,26 @@ def parse_part(form: Form, one: OwnCopy, part: CopyPart) -> dict[str, Any]:
         stated["corners"] = _corners(form, one)
     if "outline" in form and part.group in ("pieces", "cacti"):
         stated["outline"] = _points(form["outline"], "outline")
+    if part.group == "board":
+        stated |= _board(form, part)
     if not stated:
         raise BadInputError("Nothing was stated.")
+    return stated
+
+
+def _board(form: Form, part: CopyPart) -> dict[str, Any]:
+    """What is said of the board: its size in mm, its track in shares of its side, its stars."""
+    stated: dict[str, Any] = {}
+    side = float(part.fields["size_mm"])
+    if "track" in form:
+        points = _points(form["track"], "track")
+        if any(not 0 <= v <= side for p in points for v in p):
+            raise BadInputError("The track lies on the board.")
+        stated["track"] = [[round(v / side, 5) for v in p] for p in points]
+    if "size" in form:
+        stated["size_mm"] = millimetres(form, "size", side)
+    if "stars" in form:
+        stated["stars"] = choice(form, "stars", STARS)
     return stated
 
 

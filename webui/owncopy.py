@@ -199,7 +199,7 @@ def values(key: str) -> BaseResponse:
     return _back(key, "ask")
 
 
-@owncopy.get("/copies/<key>/<any(part, kind, photo, twins):what>/<int:n>.jpg")
+@owncopy.get("/copies/<key>/<any(part, kind, photo, star, twins):what>/<int:n>.jpg")
 def picture(key: str, what: str, n: int) -> Response:
     """A small picture."""
     data = _copyist().picture(key, what, n) if n < 10_000 else None

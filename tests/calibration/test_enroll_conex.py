@@ -20,6 +20,7 @@ from calibration.deck_capture_conex import enroll_conex
 from scoring.deck import parse_deck
 from tests.render.enroll_cards import Json, photograph, read
 from vision.quads import overlap
+from webui.commands.copy_reading import keep_reading
 
 DECK = Path(__file__).parent.parent.parent / "calibration" / "decks" / "conex-proxy"
 BOARD = 2
@@ -75,6 +76,23 @@ def test_cards_are_read_or_asked(copy: Copy) -> None:
                 assert read_ == want or "corners" in said["asks"], face["id"]
     assert met == 24
     assert sum(bool(p.asks) for p in enrolled.parts) <= 8
+
+
+def test_the_page_is_given_the_board(copy: Copy, tmp_path: Path) -> None:
+    """What is kept for the page holds the board as the last part, its picture seen from above, and both stars."""
+    _, enrolled, truth = copy
+    blank = np.full((1500, 2000, 3), 200, np.uint8)
+    keep_reading(enrolled, [Photo(f"{n:02d}.jpg", blank) for n in range(len(truth))], "conex", tmp_path)
+    board = json.loads((tmp_path / "parts.json").read_text())["parts"][-1]
+    assert enrolled.board is not None
+    assert (board["group"], board["asks"]) == ("board", list(enrolled.board.asks))
+    assert board["fields"]["track"] == enrolled.deck["board"]["track"]
+    shown = cv2.imread(str(tmp_path / f"part-{len(enrolled.parts)}.jpg"))
+    assert shown is not None
+    above = enrolled.pictures["board.png"][..., ::-1]
+    same = cv2.resize(above, shown.shape[1::-1], interpolation=cv2.INTER_AREA).astype(int)
+    assert np.median(np.abs(shown.astype(int) - same)) < 4
+    assert {p.name for p in tmp_path.glob("star-?.jpg")} == {"star-0.jpg", "star-1.jpg"}
 
 
 def test_board_is_cut_out_with_its_spaces(copy: Copy) -> None:

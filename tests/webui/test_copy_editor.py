@@ -78,6 +78,40 @@ def key(desk: Desk) -> str:
     return "worn"
 
 
+SQUARES = [[60.0, 60.0], [40.0, 60.0], [40.0, 40.0], [60.0, 20.0]]
+
+
+@pytest.fixture
+def boarded(desk: Desk, key: str) -> str:
+    """The same copy, all its cards certain, with a board of which order, size and stars are asked."""
+    folder = desk.folder / "copies" / key
+    data = json.loads((folder / "read" / "parts.json").read_text())
+    board: dict[str, Any] = {"id": "board", "image": "board.png", "size_mm": 120.0}
+    board["spaces"] = [{"color": "kind-1", "region": [[0.0, 0.0], [30.0, 0.0], [30.0, 30.0], [0.0, 30.0]]}]
+    board |= {"track": SQUARES, "goal": 3}
+    seen = [{"photo": "board.jpg", "quad": [[0, 0], [400, 0], [400, 400], [0, 400]]}]
+    parts = [p | {"asks": []} for p in data["parts"]]
+    parts.append(
+        {"id": "board", "group": "board", "fields": board, "asks": ["track", "size_mm", "stars"], "sightings": seen}
+    )
+    (folder / "read" / "parts.json").write_text(json.dumps(data | {"parts": parts}))
+    deck = json.loads((folder / "read" / "deck.json").read_text())
+    stars = {k: {"image": f"star-{k}.png", "size_mm": mm} for k, mm in (("2x", 24.0), ("lightning", 26.0))}
+    board = {k: v for k, v in board.items() if k != "id"}
+    (folder / "read" / "deck.json").write_text(json.dumps(deck | {"board": board, "stars": stars}))
+    for name in ("part-4.jpg", "star-0.jpg", "star-1.jpg"):
+        (folder / "read" / name).write_bytes((folder / "read" / "part-0.jpg").read_bytes())
+    desk.post(f"/copies/{key}/do", what="names", **{f"name-{n}": name for n, name in enumerate(NAMES)})
+    return key
+
+
+def saved(desk: Desk, key: str) -> dict[str, Any]:
+    """The deck as it is written."""
+    desk.post(f"/copies/{key}/do", what="save")
+    deck: dict[str, Any] = json.loads((desk.folder / "decks" / key / "deck.json").read_text())
+    return deck
+
+
 def now(desk: Desk, key: str) -> OwnCopy:
     one = desk.keeper.copy(key)
     assert one is not None
@@ -120,6 +154,43 @@ def test_questions_are_answered_together(desk: Desk, key: str) -> None:
     assert [(n, odd) for n, _, odd in one.shares if odd] == [("blue", True), ("green", True)]
     desk.post(f"/copies/{key}/do", what="undo")
     assert len(now(desk, key).open) == 2, "all of it was one step"
+
+
+def test_the_board_is_asked_about(desk: Desk, boarded: str) -> None:
+    """One tap confirms the track and the stars; another size makes everything on the board larger."""
+    page = desk.table.client.get(f"/copies/{boarded}").text
+    assert re.search(r">0</text>.*>3</text>", page, re.DOTALL)
+    assert desk.table.client.get(f"/copies/{boarded}/star/1.jpg").status_code == 200
+    track = re.search(r'name="p4-track" value="([^"]+)"', page)
+    assert track is not None
+    right = {"p4-track": track[1], "p4-size": "105", "p4-stars": "so"}
+    for wrong in ({"p4-size": "1000"}, {"p4-stars": "both"}, {"p4-track": "1,2 3,4"}, {"p4-track": "1,2 3,4 125,6"}):
+        assert desk.post(f"/copies/{boarded}/answers", **{**right, **wrong}).status_code == 400, wrong
+    assert now(desk, boarded).open[0].asks == ("track", "size_mm", "stars")
+    desk.post(f"/copies/{boarded}/answers", **right)
+    assert now(desk, boarded).open == ()
+    deck = saved(desk, boarded)
+    assert deck["board"]["size_mm"] == 105
+    assert deck["board"]["track"] == [[52.5, 52.5], [35.0, 52.5], [35.0, 35.0], [52.5, 17.5]]
+    assert deck["board"]["spaces"] == [{"color": "red", "region": [[0, 0], [26.25, 0], [26.25, 26.25], [0, 26.25]]}]
+    assert deck["stars"]["2x"]["size_mm"] == 24.0
+
+
+def test_the_board_is_corrected(desk: Desk, boarded: str) -> None:
+    """Squares in another order, stars the other way round, or no board at all; all of it can be taken back."""
+    turned = " ".join(f"{x},{y}" for x, y in (*SQUARES[::-1], (80.0, 20.0)))
+    assert 'data-outlines="track"' in desk.table.client.get(f"/copies/{boarded}/part/4").text
+    desk.post(f"/copies/{boarded}/part/4", track=turned, size="120", stars="swapped")
+    deck = saved(desk, boarded)
+    assert (deck["board"]["track"], deck["board"]["goal"]) == ([*SQUARES[::-1], [80.0, 20.0]], 4)
+    assert (deck["stars"]["2x"]["size_mm"], deck["stars"]["lightning"]["size_mm"]) == (26.0, 24.0)
+    desk.post(f"/copies/{boarded}/part/4", size="60")
+    assert saved(desk, boarded)["board"]["track"][-1] == [40.0, 10.0]
+    desk.post(f"/copies/{boarded}/part/4", out="yes")
+    assert "board" not in saved(desk, boarded)
+    for _ in range(3):
+        desk.post(f"/copies/{boarded}/do", what="undo")
+    assert now(desk, boarded).parts[4].fields["track"] == SQUARES
 
 
 @MARKS[0]

@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 
 from calibration.deck_capture_cactus import CACTI, PIECES
+from calibration.deck_capture_conex import BOARD
 from calibration.deck_capture_conex import CARDS as CONEX_CARDS
 from calibration.deck_capture_rox import CARDS, SCORING_CARDS
 from scoring.deck import parse_deck
 from scoring.errors import DeckError
 from webui.commands.colour_words import colour_words
-from webui.commands.copy_reading import leader, sorts_of
+from webui.commands.copy_reading import STARS, leader, sorts_of
 from webui.copying import CopyPart, Count, Kind, Twins
 
 Json = dict[str, Any]
@@ -30,7 +31,7 @@ WANTED: Mapping[str, Mapping[str, int]] = {
     "cactus": {"pieces": PIECES, "cacti": CACTI},
 }
 """What each game has."""
-OUT = "out"
+OUT, SWAPPED = "out", "swapped"
 _NEAR = 0.35  # of its extent: how far a part may be found from where it was when something was said of it
 
 
@@ -116,8 +117,12 @@ def parts_of(game: str, reading: Reading, kinds: Sequence[Kind], answers: Sequen
     out = []
     for n, part in enumerate(reading.parts):
         own = said.get(n, {})
-        fields = _renamed({**part["fields"], **{k: v for k, v in own.items() if k != OUT}}, called)
-        asks = tuple(a for a in part["asks"] if a not in own)
+        stated: Json = {k: v for k, v in own.items() if k != OUT}
+        if part["group"] == BOARD:
+            stated = _board(part["fields"], stated)
+        fields = _renamed({**part["fields"], **stated}, called)
+        # no track can be confirmed where none was found: the deck tells that no match can be played with it
+        asks = tuple(a for a in part["asks"] if a not in own and (a != "track" or "track" in fields))
         name = part["id"]
         if part["group"] == "pieces":
             fields["special"] = fields["shape"] is None
@@ -129,6 +134,21 @@ def parts_of(game: str, reading: Reading, kinds: Sequence[Kind], answers: Sequen
         seen = len(part["sightings"])
         out.append(CopyPart(n, name, part["group"], fields, asks, seen, bool(own.get(OUT)), bool(own)))
     return tuple(out)
+
+
+def _board(read: Json, said: Json) -> Json:
+    """Fields of the board in mm: its size is as it was said, and all that was read of it is larger or smaller by that.
+
+    Its track was said in shares of the board's side.
+    """
+    side = float(said["size_mm"] if "size_mm" in said else read["size_mm"])
+    scale = side / float(read["size_mm"])
+    spaces = [{**s, "region": np.round(np.multiply(s["region"], scale), 2).tolist()} for s in read["spaces"]]
+    out = {**said, "size_mm": side, "spaces": spaces}
+    if "track" in said or "track" in read:
+        track = np.multiply(said["track"], side) if "track" in said else np.multiply(read["track"], scale)
+        out |= {"track": np.round(track, 1).tolist(), "goal": len(track) - 1}
+    return out
 
 
 def _renamed(fields: Json, called: Mapping[tuple[str, str], str]) -> Json:
@@ -146,6 +166,8 @@ def _renamed(fields: Json, called: Mapping[tuple[str, str], str]) -> Json:
         out["shape"] = name("shapes", out["shape"])
     if "corners" in out:
         out["corners"] = [{**c, "color": name("colors", c["color"])} for c in out["corners"]]
+    if "spaces" in out:
+        out["spaces"] = [{**s, "color": name("colors", s["color"])} for s in out["spaces"]]
     return out
 
 
@@ -208,7 +230,15 @@ def deck_of(name: str, game: str, reading: Reading, kinds: Sequence[Kind], parts
         deck["elements"] = [called.get(("elements", k), k) for k in deck["elements"]]
     if "colors" in deck:
         deck["colors"] = {called.get(("colors", k), k): v for k, v in deck["colors"].items()}
-    if "board" in deck:
+    if BOARD in groups:
+        own = groups[BOARD][0]
+        deck[BOARD] = {k: v for k, v in own.items() if k not in ("id", "stars")}
+        if own.get("stars") == SWAPPED:
+            one, other = STARS
+            deck["stars"] = {**deck["stars"], one: deck["stars"][other], other: deck["stars"][one]}
+    elif any(p.group == BOARD for p in parts):
+        deck.pop(BOARD, None)
+    elif BOARD in deck:
         spaces = deck["board"].get("spaces", [])
         named = [{**s, "color": called.get(("colors", s.get("color")), s.get("color"))} for s in spaces]
         deck["board"] = {**deck["board"], "spaces": named}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.deck_capture import Enrolled, Part, Photo, save_enrolled
+from calibration.deck_capture_conex import BOARD
 from webui.commands.copy_twins import draw_matrix, likenesses, near_twins
 
 Json = dict[str, Any]
@@ -19,6 +21,8 @@ Picture = NDArray[np.uint8]
 
 THUMB_PX = 360
 """Longer side of a part's small picture."""
+BOARD_FILE = f"{BOARD}.png"
+STARS = ("2x", "lightning")
 _MARGIN = 0.12  # of a piece's extent, kept round it
 _STONE = (0.2, 0.8, 0.25, 0.75)  # left, right, top and bottom of a face's middle, as shares
 FIELD_OF = {"rox": (("elements", "center"),), "conex": (("colors", "color"),)}
@@ -33,7 +37,8 @@ def sorts_of(game: str) -> tuple[tuple[str, str], ...]:
 def keep_reading(found: Enrolled, photos: Sequence[Photo], game: str, folder: Path) -> None:
     """Write all that was read into a new folder: the raw deck with its pictures, `parts.json`, small pictures."""
     save_enrolled(found, folder)
-    shown = [_picture(p, photos) for p in found.parts]
+    parts = [*found.parts, *([] if found.board is None else [replace(found.board, picture=found.pictures[BOARD_FILE])])]
+    shown = [_picture(p, photos) for p in parts]
     for n, picture in enumerate(shown):
         _write(folder / f"part-{n}.jpg", picture)
     kinds: list[Json] = []
@@ -49,7 +54,9 @@ def keep_reading(found: Enrolled, photos: Sequence[Photo], game: str, folder: Pa
                 picture = picture[round(top * h) : round(bottom * h), round(left * w) : round(right * w)]
             _write(folder / f"kind-{len(kinds)}.jpg", picture)
             kinds.append({"sort": sort, "key": key, "part": best})
-    matrices = likenesses(found.parts, shown, photos)
+    matrices = likenesses(found.parts, shown[: len(found.parts)], photos)
+    for n, star in enumerate(STARS if found.board is not None else ()):
+        _write(folder / f"star-{n}.jpg", _on_white(found.pictures[found.deck["stars"][star]["image"]]))
     for n, matrix in enumerate(matrices):
         _write(folder / f"twins-{n}.jpg", draw_matrix(matrix, [shown[i] for i in matrix.parts]))
     data = {
@@ -62,7 +69,7 @@ def keep_reading(found: Enrolled, photos: Sequence[Photo], game: str, folder: Pa
                 "asks": list(p.asks),
                 "sightings": list(p.sightings),
             }
-            for p in found.parts
+            for p in parts
         ],
         "kinds": kinds,
         "remarks": list(found.remarks),
@@ -108,6 +115,12 @@ def _cut(part: Part, photos: Sequence[Photo]) -> Picture:
     x0, y0 = np.maximum(np.floor(low - more), 0).astype(int)
     x1, y1 = np.ceil(high + more).astype(int)
     return np.ascontiguousarray(rgb[y0 : y1 + 1, x0 : x1 + 1])
+
+
+def _on_white(picture: Picture) -> Picture:
+    """A picture (n, n, 4) with opacity, laid on white."""
+    opacity = picture[..., 3:] / 255
+    return np.asarray(np.round(picture[..., :3] * opacity + 255 * (1 - opacity)), np.uint8)
 
 
 def _write(path: Path, picture: Picture) -> None:

@@ -29,7 +29,7 @@ SHOWN_PX = 360
 NOT_KEPT = "It could not be kept: the folder of this program's data cannot be written."
 _PHOTO = re.compile(r"\d{2,3}\.jpg")
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)")
-_OURS = ("part-*.jpg", "kind-*.jpg", "twins-*.jpg", "parts.json", "deck.json")
+_OURS = ("part-*.jpg", "kind-*.jpg", "twins-*.jpg", "star-?.jpg", "parts.json", "deck.json")
 KEY = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 
 

@@ -17,7 +17,7 @@
   }
 
   function edit(svg, group, field, size) {
-    const polygons = [...group.querySelectorAll("polygon")];
+    const polygons = [...group.querySelectorAll("polygon, polyline")];
     let points = polygons[0].getAttribute("points").trim().split(/\s+/).map((pair) => pair.split(",").map(Number));
     let held = null;
 
@@ -29,16 +29,16 @@
 
     function draw() {
       for (const old of group.querySelectorAll("circle")) old.remove();
-      const roomy = points.length <= 40;
+      const roomy = points.length <= 60;
       points.forEach((p, i) => {
         const next = points[(i + 1) % points.length];
-        if (roomy) handle((p[0] + next[0]) / 2, (p[1] + next[1]) / 2, "between", () => { points.splice(i + 1, 0, [...p]); return i + 1; });
+        if (roomy && (i + 1 < points.length || !svg.hasAttribute("data-open"))) handle((p[0] + next[0]) / 2, (p[1] + next[1]) / 2, "between", () => { points.splice(i + 1, 0, [...p]); return i + 1; });
         handle(p[0], p[1], "point", () => i, () => { if (points.length > 3) { points.splice(i, 1); show(); draw(); } });
       });
     }
 
     function handle(x, y, kind, take, drop) {
-      const circle = make("circle", group, { cx: x, cy: y, r: size * (kind === "between" ? 0.009 : points.length > 40 ? 0.01 : 0.016), class: kind });
+      const circle = make("circle", group, { cx: x, cy: y, r: size * (kind === "between" ? 0.009 : points.length > 60 ? 0.01 : 0.016), class: kind });
       circle.addEventListener("pointerdown", (event) => {
         event.preventDefault();
         held = take();
