@@ -214,6 +214,12 @@ def sign_word(value: object) -> str:
     return words().gettext(SIGNS[str(value)]) if str(value) in SIGNS else kind_word(value)
 
 
+@owncopy.app_template_filter("part_word")
+def part_word(part: CopyPart) -> str:
+    """What a face or piece is called; the board, of which there is one, in words."""
+    return words().gettext(GROUPS[part.group]) if part.group == "board" else part.id
+
+
 @owncopy.app_template_filter("game_word")
 def game_word(game: str) -> str:
     """A game as it is written on its box."""
