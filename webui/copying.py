@@ -260,9 +260,6 @@ FIELDS = {
     "symbol": mark("sign"),
     "corners": mark("corners"),
     "shape": mark("shape"),
-    "track": mark("the track"),
-    "size_mm": mark("size"),
-    "stars": mark("stars"),
 }
 
 REFUSALS = (
