@@ -108,7 +108,7 @@ class CopyKeeper:
             return replace(one, stage=CopyStage.UNREAD) if one.stage is CopyStage.READ else one
         try:
             return self._laid_over(one, data, reading)
-        except (LookupError, TypeError, ValueError, AttributeError):
+        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError):
             log.warning("what was read of %s is damaged and must be read again", key)
             return replace(one, stage=CopyStage.UNREAD) if one.stage is CopyStage.READ else one
 
