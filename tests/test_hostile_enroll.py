@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from PIL import Image
 
 from calibration.deck_capture import Enrolled, Part, save_enrolled
 from scoring.errors import DeckError
 from webui import cli
+from webui.commands.enroll import _keep
 
 
 @pytest.fixture
@@ -67,6 +70,44 @@ def test_an_example_beyond_every_picture_is_refused(
     file.write_text(f'{{"a": {{"photo": "a.png", "at": {at}}}}}')
     assert cli.main(["enroll", "any", "--out", str(tmp_path / "o"), "--examples", str(file), str(photo)]) == 2
     assert '"at": [x, y]' in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("said", ['{"R01": {"value": NaN}}', '{"R01": {"value": 1e999}}', '{"R01": {"id": "\\ud800"}}'])
+def test_what_no_deck_can_hold_is_refused(
+    said: str, photo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No number, or half a letter: in one line, before the photos are read."""
+    (tmp_path / "a.json").write_text(said)
+    answers = ["--answers", str(tmp_path / "a.json")]
+    assert cli.main(["enroll", "rox", "--out", str(tmp_path / "o"), *answers, str(photo)]) == 2
+    assert "a.json: cannot be read as JSON" in capsys.readouterr().err
+
+
+def test_a_deck_is_replaced_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the disk is full in the midst of it the deck keeps its own pictures; what else lies there stays."""
+    red, blue = (np.full((9, 9, 3), c, np.uint8) for c in ((200, 0, 0), (0, 0, 200)))
+
+    def found(picture: NDArray[np.uint8], name: str) -> Enrolled:
+        return Enrolled({"name": name}, (Part("A", "faces", {"image": "A.png"}, (), (), picture),))
+
+    out = tmp_path / "mine"
+    _keep(found(red, "red"), out)
+    (out / "notes.txt").write_text("mine")
+    was = (out / "A.png").read_bytes()
+
+    def full(_: object) -> str:
+        raise OSError(errno.ENOSPC, "no space")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("calibration.deck_capture._laid_out", full)
+        with pytest.raises(OSError, match="no space"):
+            _keep(found(blue, "blue"), out)
+    assert (json.loads((out / "deck.json").read_text()), (out / "A.png").read_bytes()) == ({"name": "red"}, was)
+    _keep(found(blue, "blue"), out)
+    assert json.loads((out / "deck.json").read_text()) == {"name": "blue"}
+    assert (out / "A.png").read_bytes() != was
+    assert (out / "notes.txt").read_text() == "mine"
+    assert [p.name for p in tmp_path.iterdir()] == ["mine"]
 
 
 def test_answers_nested_too_deeply_are_refused(photo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

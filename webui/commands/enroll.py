@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -21,6 +22,7 @@ from scoring.errors import DeckError, RefereeError
 from vision.photos import load_photo
 from webui.cli import DONE, UNUSABLE, complain
 from webui.commands.scene import tell
+from webui.paths import replace_folder
 
 Reader = Callable[[list[Photo], Wishes, Said], Enrolled]
 READERS: dict[str, Reader] = {
@@ -67,9 +69,25 @@ def enroll(args: argparse.Namespace) -> int:
         complain(remark)
     if not found.parts:
         return UNUSABLE
-    save_enrolled(found, args.out)
+    _keep(found, args.out)
     _complain_unfinished(args.game, found, args.out)
     return status
+
+
+def _keep(found: Enrolled, folder: Path) -> None:
+    """Write the deck; one that is there stays whole until the new one is, so that no deck has pictures of both."""
+    if not (folder / "deck.json").exists():
+        save_enrolled(found, folder)
+        return
+    place = folder.resolve()
+    new = place.with_name(f".{place.name}.new")
+    shutil.rmtree(new, ignore_errors=True)
+    try:
+        shutil.copytree(place, new, symlinks=True)
+        save_enrolled(found, new)
+        replace_folder(new, place)
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
 
 
 def _photos(paths: list[Path]) -> tuple[list[Photo], int]:
@@ -99,7 +117,8 @@ def _complain_unfinished(game: str, found: Enrolled, folder: Path) -> None:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = json.loads(path.read_text(encoding="utf-8-sig"))
+        json.dumps(data, ensure_ascii=False, allow_nan=False).encode()  # no file can hold NaN or half a letter
     except (OSError, ValueError, RecursionError) as error:
         raise RefereeError(f"{path}: cannot be read as JSON ({error}); mend or leave it out") from None
     if not isinstance(data, dict) or not all(isinstance(v, dict) for v in data.values()):
