@@ -115,10 +115,10 @@ def _complain_unfinished(game: str, found: Enrolled, folder: Path) -> None:
         complain(f"the deck cannot be played yet: {error}")
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read(path: Path, *, finite: bool = False) -> dict[str, Any]:
     try:
         data = json.loads(path.read_text(encoding="utf-8-sig"))
-        json.dumps(data, ensure_ascii=False, allow_nan=False).encode()  # no file can hold NaN or half a letter
+        json.dumps(data, ensure_ascii=False, allow_nan=not finite).encode()  # half a letter can be in no file
     except (OSError, ValueError, RecursionError) as error:
         raise RefereeError(f"{path}: cannot be read as JSON ({error}); mend or leave it out") from None
     if not isinstance(data, dict) or not all(isinstance(v, dict) for v in data.values()):
@@ -146,4 +146,4 @@ def _examples(path: Path | None, photos: list[Photo]) -> tuple[Example, ...]:
 
 
 def _answers(path: Path | None) -> dict[str, dict[str, Any]]:
-    return {} if path is None else _read(path)
+    return {} if path is None else _read(path, finite=True)
