@@ -14,7 +14,7 @@ from PIL import Image
 from calibration.deck_capture import Enrolled, Part, save_enrolled
 from scoring.errors import DeckError
 from webui import cli
-from webui.commands.enroll import _keep
+from webui.commands.enroll import READERS, _keep
 
 
 @pytest.fixture
@@ -130,3 +130,20 @@ def test_an_answer_leads_no_picture_out_of_the_folder(image: object, tmp_path: P
     save_enrolled(Enrolled({"name": "x"}, (good,)), tmp_path / "deck")
     assert json.loads((tmp_path / "deck" / "deck.json").read_text()) == {"name": "x"}
     assert (tmp_path / "deck" / "faces" / "good.jpg").exists()
+
+
+def test_what_is_asked_about_is_named(
+    photo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody searches the lines of a whole deck for the few that ask; of many the first dozen is named."""
+
+    def reader(*_: object) -> Enrolled:
+        return Enrolled({"name": "x"}, tuple(Part(f"C{n:02d}", "faces", {}, (), ("center",)) for n in range(14)))
+
+    monkeypatch.setitem(READERS, "any", reader)
+    cli.main(["enroll", "any", "--out", str(tmp_path / "out"), str(photo)])
+    said = capsys.readouterr().err
+    assert "14 of 14 wait for an answer" in said
+    assert "C00 (center); C01 (center)" in said
+    assert "C11 (center) and 2 more" in said
+    assert "C12" not in said

@@ -137,6 +137,8 @@ class OwnCopy:
         How many pictures there are of which parts look alike.
     reading
         Names the reading: with another one the numbers of parts and kinds are others.
+    cactus_mm
+        Height of the tallest cactus over its base; None where nobody stated it, and sizes are a guess.
     """
 
     key: str
@@ -161,6 +163,7 @@ class OwnCopy:
     undo: bool = False
     matrices: int = 0
     reading: str = ""
+    cactus_mm: float | None = None
 
     @property
     def shares(self) -> tuple[tuple[str, int, bool], ...]:
@@ -194,6 +197,10 @@ class Copyist(Protocol):
 
     def begin(self, name: str, game: str, card_mm: tuple[float, float], cactus_mm: float | None) -> str:
         """Begin one and give its key; one of that name is gone on with. Raises RefereeError."""
+        ...
+
+    def measure(self, key: str, cactus_mm: float) -> None:
+        """State the height of the tallest cactus anew, in mm; its photographs must then be read again."""
         ...
 
     def add(self, key: str, data: bytes, *, board: bool = False) -> None:

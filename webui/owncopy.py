@@ -29,6 +29,17 @@ NAME_MAX = 32
 CARD_MM = (59.0, 92.0)
 SIGNS = {"plus2": mark("+2 cards"), "die": mark("the die")}
 READ_ANEW = mark("The photos were read anew since this page was opened. Nothing was changed: look at it again.")
+HOW_TO_LAY = {
+    "rox": mark("Lay the cards apart, about a dozen a photo, any way up, and take photos; the scoring cards too."),
+    "conex": mark(
+        "Lay the cards apart, about a dozen a photo, and take photos; one more of the board, the stars beside it."
+    ),
+    "cactus": mark(
+        "Lay the pieces flat and apart on plain paper, about a dozen a photo, and take photos."
+        " The five cacti lie on a photo of their own, with a piece or two beside them."
+    ),
+}
+"""What is laid before the camera, for each game."""
 BESIDE_MM, TEXT_MM = 3.0, 6.0
 ASKED_AT_ONCE = 6
 """So many faces or pieces are asked about on one page."""
@@ -110,7 +121,7 @@ def photos(key: str) -> BaseResponse | tuple[Response, int]:
 def do(key: str) -> BaseResponse:
     """One button of the page."""
     one, copyist = _find(key), _copyist()
-    what = choice(request.form, "what", ("read", "name", "names", "drop", "undo", "save", "play", "forget"))
+    what = choice(request.form, "what", ("read", "name", "names", "measure", "drop", "undo", "save", "play", "forget"))
     place = ""
     try:
         if what in ("name", "names"):
@@ -123,6 +134,10 @@ def do(key: str) -> BaseResponse:
                 place = "names"
             case "names":
                 _name_all(one)
+            case "measure":
+                if request.form.get("cactus", "").strip():
+                    copyist.measure(key, millimetres(request.form, "cactus", 0.0))
+                    copyist.read(key)
             case "drop":
                 copyist.drop(key, choice(request.form, "photo", one.photos))
                 place = "photos"
@@ -246,7 +261,7 @@ def tell(one: OwnCopy) -> dict[str, object]:
     """How far a copy is, in the reader's words."""
     t = words()
     sentence = {
-        CopyStage.EMPTY: mark("Lay the cards or pieces apart, about a dozen a photo, any way up, and take photos."),
+        CopyStage.EMPTY: HOW_TO_LAY[one.game],
         CopyStage.UNREAD: mark("There are photos that were not read yet."),
         CopyStage.READING: mark("The photos are being read. You may leave this page; it goes on."),
         CopyStage.FAILED: COPY_PROBLEMS.get(one.problem, COPY_PROBLEMS["error"]),

@@ -83,6 +83,7 @@ SHAPES = {
 }
 """Names of shapes and special pieces; a set's own names stay as they are."""
 
+NUMBERED = mark("special piece %(n)s")
 BASIC = mark("%(color)s %(shape)s")
 SPECIAL = mark("%(color)s %(shape)s ★")
 UNREAD = mark("a piece that was not read")
@@ -103,4 +104,6 @@ def shape(name: str | None, t: Translations) -> str:
     """The name of a shape."""
     if name is None:
         return "?"
+    if name.startswith("special-") and (number := name.rpartition("-")[2]).isdigit():
+        return t.gettext(NUMBERED) % {"n": number}  # of a learned copy: nobody named it
     return t.gettext(SHAPES[name]) if name in SHAPES else name

@@ -11,7 +11,7 @@ import pytest
 
 from scoring.table import TableState
 from tests.webui.cactus_fakes import CactusFrame, CactusTable, Hanging, cactus_table
-from webui.rendering import _layout
+from webui.rendering import _layout, news_of
 from webui.snapshot import as_json
 
 
@@ -454,6 +454,27 @@ def test_photos_without_a_camera_are_judged(cactus: CactusTable) -> None:
     cactus.cacti.hang(pair(cactus)[0], "K1")
     assert send() == (200, "")
     assert cactus.match.phase == "verdict"
+
+
+def test_photos_without_a_camera_are_what_the_page_asks_for(cactus: CactusTable) -> None:
+    """Nobody waits for a camera that is not there: hanging and putting right both end with a photo."""
+    cactus.begin()
+    first, second = pair(cactus)
+
+    def told(state: str) -> str:
+        seen = replace(cactus.snapshot, camera=replace(cactus.snapshot.camera, state=state))
+        app = cactus.client.application
+        with app.test_request_context():
+            app.preprocess_request()
+            return str(news_of(cactus.match, seen)["parts"]["stage"])
+
+    assert "then take a photo" not in told("connected")
+    assert "Hang it, then take a photo." in told("none")
+    cactus.play(first)
+    cactus.done("cactus_roll", face="shape")
+    cactus.hang(second, "K4")
+    assert "the referee looks again by itself" in told("connected")
+    assert "then take another photo" in told("none")
 
 
 def test_moving_and_doubtful_pictures_are_not_judged(cactus: CactusTable) -> None:

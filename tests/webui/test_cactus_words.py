@@ -10,7 +10,7 @@ from scoring.games.cactus_look import Stray
 from scoring.games.cactus_play import Ending
 from scoring.moves import CactusDie
 from scoring.play import OutOfStep
-from webui import laws_cactus, texts
+from webui import laws_cactus, texts, texts_cactus
 from webui.refusals import refusal
 
 
@@ -31,3 +31,11 @@ def test_every_name_of_the_rules_has_its_word() -> None:
     assert set(laws_cactus.DICE) == set(CactusDie)
     assert set(laws_cactus.WHYS) == set(Why)
     assert set(laws_cactus.ENDINGS) == set(Ending)
+
+
+def test_special_pieces_of_a_learned_copy_are_numbered() -> None:
+    """Nobody named them, so no made-up key is shown; another set's own name stays."""
+    english, german = (texts.translations(language) for language in texts.LANGUAGES)
+    assert texts_cactus.shape("special-yellow-2", english) == "special piece 2"
+    assert texts_cactus.shape("special-yellow-2", german) == "Sonderteil 2"
+    assert texts_cactus.shape("special-offer", english) == "special-offer"

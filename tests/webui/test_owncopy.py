@@ -86,7 +86,7 @@ class Desk:
         return self.table.client.post(path, data=data, content_type="multipart/form-data")
 
     def begin(self, name: str = "Worn Röx", **fields: str) -> str:
-        answer = self.post("/copies", name=name, game="rox", **fields)
+        answer = self.post("/copies", **({"name": name, "game": "rox"} | fields))
         assert answer.status_code == 303
         return answer.location.rsplit("/", 1)[1]
 
@@ -509,3 +509,26 @@ def test_it_is_guided_in_a_browser(browser: WebDriver, site: str, shot: Shot, tm
     until(browser, lambda d: d.find_element(By.CSS_SELECTOR, ".copy-chips").is_displayed())
     fits(browser, "copy-edit")
     assert errors_in(browser) == []
+
+
+def test_height_of_a_cactus_is_put_right_later(desk: Desk, shot: Shot, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On the copy's page, or where a copy of the same name is begun again; the photos are read anew."""
+    read: list[str] = []
+    monkeypatch.setattr(desk.keeper, "read", read.append)
+    key = desk.begin("Dry ones", game="cactus", cactus="66")
+    assert "plain paper" in desk.table.client.get(f"/copies/{key}").text
+    desk.send(key, shot.photos[0])
+    desk.post(f"/copies/{key}/do", what="measure", cactus="92,5")
+    one = desk.keeper.copy(key)
+    assert one is not None
+    assert (one.cactus_mm, one.stage) == (92.5, CopyStage.UNREAD)
+    assert read == [key]
+    assert 'value="92.5"' in desk.table.client.get(f"/copies/{key}").text
+    assert desk.begin("Dry ones", game="cactus") == key
+    one = desk.keeper.copy(key)
+    assert one is not None
+    assert one.cactus_mm == 92.5
+    desk.begin("Dry ones", game="cactus", cactus="80")
+    one = desk.keeper.copy(key)
+    assert one is not None
+    assert one.cactus_mm == 80

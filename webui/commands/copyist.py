@@ -102,6 +102,7 @@ class CopyKeeper:
                 on_photo=self._counts(key, data),
                 card_mm=_card_mm(data),
                 undo=bool(data.get("before")),
+                cactus_mm=data["cactus_mm"],
             )
             reading = None if work else self._reading(key)
         if reading is None:
@@ -141,6 +142,8 @@ class CopyKeeper:
             if there is not None:
                 if there["game"] != game:
                     raise RefereeError("A copy of another game has this name.")
+                if cactus_mm is not None:
+                    self.measure(key, cactus_mm)
                 return key
             if len(self.copies()) >= COPIES_MAX:
                 raise RefereeError("Too many copies are begun: forget one.")
@@ -162,6 +165,17 @@ class CopyKeeper:
                 },
             )
         return key
+
+    def measure(self, key: str, cactus_mm: float) -> None:
+        """See `webui.copying.Copyist`."""
+        with self._lock:
+            copy = self._there(key)
+            if copy["cactus_mm"] == cactus_mm:
+                return
+            self._end(key)
+            kept = [a | {"fields": {k: v for k, v in a["fields"].items() if k != "outline"}} for a in copy["answers"]]
+            anew: Json = {"cactus_mm": cactus_mm, "answers": kept, "before": [], "read": None, "saved": False}
+            self._save(key, copy | anew)
 
     def add(self, key: str, data: bytes, *, board: bool = False) -> None:
         """See `webui.copying.Copyist`."""

@@ -35,6 +35,7 @@ LEAST_MM, MOST_MM = 5.0, 1000.0
 _FAR_PX = 1e6
 USUAL_CARD_MM = (59.0, 92.0)
 STEPS_MORE = 3  # that readers tell besides one a photo
+NAMED_MAX = 12  # of the faces and pieces that are asked about
 
 
 def enroll(args: argparse.Namespace) -> int:
@@ -102,9 +103,11 @@ def _photos(paths: list[Path]) -> tuple[list[Photo], int]:
 
 
 def _complain_unfinished(game: str, found: Enrolled, folder: Path) -> None:
-    asked = sum(bool(p.asks) for p in found.parts)
+    asked = [f"{p.id} ({', '.join(p.asks)})" for p in found.parts if p.asks]
     if asked:
-        complain(f"{asked} of {len(found.parts)} wait for an answer: write them down as --answers FILE")
+        complain(f"{len(asked)} of {len(found.parts)} wait for an answer: write them down as --answers FILE")
+        more = f" and {len(asked) - NAMED_MAX} more, see `asks`" if len(asked) > NAMED_MAX else ""
+        complain(f"asked about: {'; '.join(asked[:NAMED_MAX])}{more}")
     if found.board is not None and found.board.asks:
         complain(f"of the board confirm {', '.join(found.board.asks)}: write them down as --answers FILE")
     if game == "any":
