@@ -167,7 +167,7 @@ def _labelled(crop: Rgb, paint: Paint, faces_px: tuple[Array, ...], most_px: flo
         edge = [np.round(face).astype(np.int32)]
         cv2.fillPoly(bodies, edge, k + 1)
         cv2.polylines(bodies, edge, True, k + 1, 3)
-    soft = np.asarray(cv2.GaussianBlur(crop, (0, 0), 0.7), np.uint8)
+    soft = np.asarray(cv2.medianBlur(crop, 3), np.uint8)
     labels = paint.label(Colours.of(soft), [s.scaled(2.0) for s in near], bodies)
     if large.any():
         grown = cv2.resize(
