@@ -26,6 +26,8 @@ _TWIN = 0.9
 """Where another piece explains as much of the same pixels, neither is told."""
 _OWN = 0.87
 """Least share of a piece's own colour within what is seen of it: less is what lies on the table, seen aslant."""
+_TRACED = 0.8
+"""Where edges bear out so much of its outline, less need have its colour: shade and shine change that."""
 _WEIGHTS = (-10.0, 6.5, -11.2, 5.7, 7.1, -1.7)
 """Log odds of a reading: of any, for the share of what is seen that has its colour and of the surroundings that have it
 too, for the share of what is seen of its edge that edges bear out less what they belie, for the share of its edge that
@@ -110,7 +112,8 @@ class Reading:
     @property
     def convinces(self) -> bool:
         """Whether it explains enough to be told of a piece that was not known to hang here."""
-        return self.stands and self.own >= _OWN and self.rival < _TWIN and self.chance >= _SURE
+        clear = self.own >= _OWN or min(self.fit.seen, self.borne) >= _TRACED
+        return self.stands and clear and self.rival < _TWIN and self.chance >= _SURE
 
 
 def fitted(
