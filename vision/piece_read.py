@@ -10,6 +10,7 @@ from functools import lru_cache
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from shapely.geometry import Polygon
 
 from vision.paint import middle
 from vision.piece_fit import AGAIN, DEPTH_SIGMA_MM, EXACT, Fit, Pose, Start, edge_of, fit_poses
@@ -24,6 +25,8 @@ _SHOWN = 0.25
 _LIKELY, _SURE = 0.2, 0.87
 _TWIN = 0.9
 """Where another piece explains as much of the same pixels, neither is told."""
+_SAME = 0.5
+"""Another piece with less than this share of one's own area is a neighbour, no rival."""
 _OWN = 0.87
 """Least share of a piece's own colour within what is seen of it: less is what lies on the table, seen aslant."""
 _TRACED = 0.8
@@ -215,10 +218,16 @@ def _edge(view: View, cactus: int, fit: Fit) -> tuple[float, float]:
 
 
 def rivals(readings: Sequence[Reading]) -> list[Reading]:
-    """The readings of the same pixels, each with the strongest of another piece for its rival."""
-    best = {name: max(r.strength for r in readings if r.id == name) for name in {r.id for r in readings}}
-    others = [max((s for name, s in best.items() if name != r.id), default=0.0) for r in readings]
-    return [replace(r, rival=max(o, 0.0) / max(r.strength, 1.0)) for r, o in zip(readings, others, strict=True)]
+    """The readings of some pixels, each with the strongest of another piece that lies as it does for its rival."""
+    faces = [Polygon(r.outline_px).buffer(0) for r in readings]
+
+    def strength(i: int, k: int) -> float:
+        if readings[i].id == readings[k].id or faces[i].intersection(faces[k]).area < _SAME * faces[i].area:
+            return 0.0
+        return max(readings[k].strength, 0.0)
+
+    others = [max(strength(i, k) for k in range(len(readings))) for i in range(len(readings))]
+    return [replace(r, rival=o / max(r.strength, 1.0)) for r, o in zip(readings, others, strict=True)]
 
 
 def mark(view: View, sheets: list[Sheet], reading: Reading) -> tuple[float, float, float, float]:
