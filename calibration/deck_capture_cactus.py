@@ -32,6 +32,7 @@ _BY_THICKNESS = 0.6  # how much the thickness tells of the scale; the rest is th
 _SIMPLE_MM = 0.06  # by which an outline may be simplified
 _BASE_MM = {"width_mm": 40.0, "height_mm": 8.0, "depth_mm": 14.0}
 _CUT_SHARE = 0.05  # of a cactus' length: shorter straight ends are not where it stands
+_CORNER_SHARE = 0.06  # of a cactus' length: so far from an end's corner it is looked whether the outline rises
 _KNOWN_COLOURS = frozenset(
     (
         *("red", "green", "blue", "yellow", "orange", "pink", "purple", "violet", "white", "black", "brown", "grey"),
@@ -205,7 +206,8 @@ def _in_mm(outline: Array) -> list[list[float]]:
 def _standing(outline: Array) -> Array:
     """A cactus on its cut end: y upward from it, x from the end's middle, in px.
 
-    The end is the longest straight piece of the outline that has all the rest on one side.
+    The end is a long straight piece of the outline that has all the rest high on one side, and from whose corners the
+    outline rises steeply; where a line leans on a round head or an arm, it rises little by little.
     """
     few = cv2.approxPolyDP(outline.astype(np.float32)[:, None], 2.0, True)[:, 0].astype(float)
     length = _extent(outline)
@@ -221,7 +223,7 @@ def _standing(outline: Array) -> Array:
             up, heights = -up, -heights
         if heights.min() < -0.03 * length or heights.max() < 0.55 * length:
             continue
-        score = side * float(heights.max())
+        score = side * float(heights.max()) * _rise(outline, (p, q), up, _CORNER_SHARE * length)
         if best is None or score > best[0]:
             best = (score, (p + q) / 2, up)
     if best is None:
@@ -231,6 +233,20 @@ def _standing(outline: Array) -> Array:
     right = np.array([-up[1], up[0]])
     flat = outline - middle
     return np.stack([flat @ right, np.maximum(flat @ up, 0.0)], 1)
+
+
+def _rise(outline: Array, ends: tuple[Array, Array], up: Array, far: float) -> float:
+    """How steeply the outline leaves a straight piece at its ends, at the flatter one: 1 where upright, 0 where not."""
+    steps = np.hypot(*(np.roll(outline, -1, 0) - outline).T)
+    along = np.concatenate([[0.0], np.cumsum(steps)])
+    closed = np.concatenate([outline, outline[:1]])
+    rises = []
+    for end, other in (ends, ends[::-1]):
+        at = along[int(np.argmin(np.hypot(*(outline - end).T)))]
+        ways = [np.array([np.interp((at + d) % along[-1], along, closed[:, i]) for i in (0, 1)]) for d in (far, -far)]
+        away = max(ways, key=lambda w: float(np.hypot(*(w - other))))
+        rises.append(float((away - end) @ up) / far)
+    return max(min(rises), 0.0)
 
 
 def _extent(outline: Array) -> float:

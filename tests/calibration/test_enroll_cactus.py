@@ -9,12 +9,13 @@ import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from shapely.geometry import Polygon
+from shapely.affinity import rotate
+from shapely.geometry import LineString, Point, Polygon
 
 from calibration.capture_pieces import find_pieces
 from calibration.capture_shapes import sort_shapes
 from calibration.deck_capture import Enrolled, Example, Photo, Wishes, save_enrolled
-from calibration.deck_capture_cactus import enroll_cactus
+from calibration.deck_capture_cactus import _standing, enroll_cactus
 from calibration.plate_scale import find_target
 from calibration.plate_view import PlateView
 from calibration.target import target_picture
@@ -189,3 +190,16 @@ def test_a_printed_target_beside_pieces_tells_their_scale() -> None:
     nearer = PlateView(middle, 0.02, 900.0, middle)
     assert found.target.mm_per_px(nearer) == pytest.approx(1 / 2.04, rel=0.003)
     assert find_target(np.full((90, 120, 3), 200, np.uint8)) is None
+
+
+@pytest.mark.parametrize("turn", [0, 75, 190])
+def test_no_arm_is_taken_for_the_cut_end(turn: float) -> None:
+    """A line that leans on a long arm is longer than the end, but the outline leaves it little by little."""
+    trunk = LineString([(0, 0), (0, 200)]).buffer(17, cap_style="flat").union(Point(0, 200).buffer(17))
+    for side in (-1, 1):
+        bow = [(side * 70 * np.sin(a), 130 - 70 * np.cos(a)) for a in np.linspace(0, 1.6, 30)]
+        trunk = trunk.union(LineString([*bow, (side * 71, 190)]).buffer(11))
+    points = np.array(rotate(trunk, turn, origin=(0, 0)).segmentize(1.0).exterior.coords)[:-1] * [1, -1]
+    standing = _standing(points + 500)
+    assert np.ptp(standing, axis=0) == pytest.approx([164, 217], abs=4)
+    assert abs(standing[standing[:, 1] < 10][:, 0]).max() == pytest.approx(17, abs=2)
