@@ -16,10 +16,13 @@ from scoring.errors import DeckError
 
 PIXELS_MAX = 50_000_000
 """Of a picture of a deck: a board scanned at 600 dots an inch has as many; more would fill the memory."""
+BYTES_MAX = 200_000_000
 
 
 def read_json(path: Path) -> object:
     """The content of a ``deck.json``; raises DeckError where there is none or it is no JSON."""
+    if path.exists() and not path.is_file():
+        raise DeckError(str(path), "", "is no file; name a folder that holds a deck.json")
     try:
         return json.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
@@ -66,6 +69,8 @@ def read_picture(value: object, folder: Path, where: str, key: str) -> NDArray[n
     """(h, w, 4) RGB and opacity of the picture that a key names, relative to the deck folder."""
     path = folder / inside(value, where, key)
     try:
+        if not path.is_file() or path.stat().st_size > BYTES_MAX:  # a pipe or a device has no end
+            raise OSError
         data = np.frombuffer(path.read_bytes(), np.uint8)
     except (OSError, ValueError):  # a ValueError for a name that no file can have
         raise DeckError(

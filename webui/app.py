@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Flask, jsonify, render_template, request
+from flask import Flask, Response, jsonify, render_template, request
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as BaseResponse
 
@@ -19,7 +19,7 @@ from webui.refusals import refusal
 from webui.rendering import install
 from webui.reporting import reporting
 from webui.rulings import rulings
-from webui.security import guard
+from webui.security import FOREIGN, guard, host_is_ours
 from webui.services import Services, words
 from webui.table_deck import table_deck
 from webui.texts import mark
@@ -82,6 +82,8 @@ def build(services: Services) -> Flask:
         status = error.code or 500
         if status < 400 or error.response is not None:
             return error.get_response(), status
+        if not host_is_ours(request.host):  # no page can be drawn for it: its addresses begin with that name
+            return Response(f"{FOREIGN}\n", status, mimetype="text/plain"), status
         message = MESSAGES.get(status, mark("Something went wrong in the program."))
         return tell(status, words().gettext(message), (error.description or "") if status in (400, 403) else "")
 

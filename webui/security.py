@@ -38,6 +38,7 @@ HEADERS = {
 }
 HOME = ("", ".local", ".lan", ".home", ".home.arpa", ".internal", ".fritz.box")
 """Endings that home routers give to the names of their computers; nobody can register a page under them."""
+FOREIGN = "This address is not one of this program's."
 WRONG_CODES_A_MINUTE = 20
 
 
@@ -108,7 +109,7 @@ def guard(app: Flask, door: Door, ask_code: Callable[[], str]) -> None:
     @app.before_request
     def enter() -> BaseResponse | tuple[str, int] | None:
         if not host_is_ours(request.host):
-            abort(400, "This address is not one of this program's.")
+            abort(400, FOREIGN)
         browser = request.cookies.get(COOKIE, "")
         known = len(browser) == 32 and browser.isascii() and browser.isalnum()
         g.browser = browser if known else secrets.token_hex(16)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -160,6 +161,15 @@ def test_a_jpeg_in_a_folder_of_the_deck(tmp_path: Path) -> None:
     saved(tmp_path / "art", np.full((40, 30, 3), BGR, np.uint8), "face.jpg")
     picture = read_picture("art/face.jpg", tmp_path, WHERE, "back")
     assert np.abs(picture[20, 15].astype(int) - (220, 120, 30, 255)).max() < 4
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_what_has_no_end_is_not_waited_for(tmp_path: Path) -> None:
+    """A pipe in the place of a picture or of the deck itself is refused."""
+    os.mkfifo(tmp_path / "face.png")
+    refused(lambda: read_picture("face.png", tmp_path, WHERE, "back"), "back")
+    with pytest.raises(DeckError, match="is no file"):
+        read_json(tmp_path / "face.png")
 
 
 def test_a_picture_made_to_fill_the_memory(tmp_path: Path) -> None:

@@ -38,6 +38,14 @@ def test_a_broken_or_foreign_origin_is_refused(table: Table, origin: str) -> Non
     assert table.client.post("/matches/new", headers=headers).status_code == 403
 
 
+@pytest.mark.parametrize("host", ["x" * 9000, "a" * 64 + ".example", "evil.example", "a b"])
+def test_a_host_of_no_name_is_refused_in_a_line(table: Table, host: str) -> None:
+    """Also where no address can be made of it, with which an error's page would begin its links."""
+    answer = table.client.get("/matches", headers={"Host": host})
+    assert answer.status_code == 400
+    assert "<html" not in answer.text
+
+
 def test_a_way_back_that_is_no_address_leads_home(table: Table) -> None:
     """And not to an error."""
     answer = table.client.get("/language/de?back=http://[")
