@@ -7,7 +7,7 @@ import itertools
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from scoring.deck import parse_deck
 from scoring.errors import DeckError
 from webui.commands.colour_words import colour_words
 from webui.commands.copy_reading import STARS, leader, sorts_of
-from webui.copying import CopyPart, Count, Kind, Twins
+from webui.copying import CopyPart, Count, Kind, OwnCopy, Twins
 
 Json = dict[str, Any]
 
@@ -252,3 +252,21 @@ def unplayable(deck: Json) -> str:
     except DeckError as error:
         return str(error).removeprefix("deck.json: ")
     return ""
+
+
+def laid_over(one: OwnCopy, reading: Reading, said: Json) -> OwnCopy:
+    """A copy with what was read of it, and what a person said of that: its names and answers."""
+    kinds = kinds_of(one.game, reading, said["names"])
+    parts = parts_of(one.game, reading, kinds, said["answers"])
+    return replace(
+        one,
+        parts=parts,
+        kinds=kinds,
+        counts=counts_of(one.game, parts),
+        twins=twins_of(reading, parts),
+        matrices=reading.matrices,
+        reading=reading.name,
+        missing=missing_of(one.game, parts, kinds),
+        unplayable=unplayable(deck_of(one.name, one.game, reading, kinds, parts)),
+        saved=said["saved"],
+    )

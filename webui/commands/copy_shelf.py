@@ -95,6 +95,30 @@ def _is_whole(data: Json) -> bool:
     )
 
 
+def begun(name: str, game: str, card_mm: tuple[float, float], cactus_mm: float | None) -> Json:
+    """What is known of a copy of which nothing was photographed."""
+    return {
+        "name": name,
+        "game": game,
+        "card_mm": list(card_mm),
+        "cactus_mm": cactus_mm,
+        "photos": [],
+        "next": 0,
+        "board": False,
+        "names": [],
+        "answers": [],
+        "read": None,
+        "problem": "",
+        "saved": False,
+    }
+
+
+def card_mm_of(copy: Json) -> tuple[float, float]:
+    """Width and height of a card of a copy."""
+    width, height = copy["card_mm"]
+    return (float(width), float(height))
+
+
 def write(path: Path, data: bytes) -> None:
     """Whole or not at all."""
     try:

@@ -18,7 +18,18 @@ from webui.commands import copy_deck
 from webui.commands.copy_looks import PhotoLooks
 from webui.commands.copy_names import named
 from webui.commands.copy_reading import keep_reading
-from webui.commands.copy_shelf import KEY, coded, keep_deck, key_of, load_copy, shown, suggested, write
+from webui.commands.copy_shelf import (
+    KEY,
+    begun,
+    card_mm_of,
+    coded,
+    keep_deck,
+    key_of,
+    load_copy,
+    shown,
+    suggested,
+    write,
+)
 from webui.commands.enroll import READERS, STEPS_MORE
 from webui.copying import CopyStage, OwnCopy
 from webui.paths import bring_back, copies_folder, decks_folder, replace_folder
@@ -100,7 +111,7 @@ class CopyKeeper:
                 data["problem"],
                 suggested=suggested(data["game"]),
                 on_photo=self._counts(key, data),
-                card_mm=_card_mm(data),
+                card_mm=card_mm_of(data),
                 undo=bool(data.get("before")),
                 cactus_mm=data["cactus_mm"],
             )
@@ -108,29 +119,10 @@ class CopyKeeper:
         if reading is None:
             return replace(one, stage=CopyStage.UNREAD) if one.stage is CopyStage.READ else one
         try:
-            return self._laid_over(one, data, reading)
+            return copy_deck.laid_over(one, reading, data)
         except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError):
             log.warning("what was read of %s is damaged and must be read again", key)
             return replace(one, stage=CopyStage.UNREAD) if one.stage is CopyStage.READ else one
-
-    def _laid_over(self, one: OwnCopy, data: Json, reading: copy_deck.Reading) -> OwnCopy:
-        """A copy with what was read of it, and what a person said of that."""
-        game = one.game
-        kinds = copy_deck.kinds_of(game, reading, data["names"])
-        parts = copy_deck.parts_of(game, reading, kinds, data["answers"])
-        deck = copy_deck.deck_of(one.name, game, reading, kinds, parts)
-        return replace(
-            one,
-            parts=parts,
-            kinds=kinds,
-            counts=copy_deck.counts_of(game, parts),
-            twins=copy_deck.twins_of(reading, parts),
-            matrices=reading.matrices,
-            reading=reading.name,
-            missing=copy_deck.missing_of(game, parts, kinds),
-            unplayable=copy_deck.unplayable(deck),
-            saved=data["saved"],
-        )
 
     def begin(self, name: str, game: str, card_mm: tuple[float, float], cactus_mm: float | None) -> str:
         """See `webui.copying.Copyist`."""
@@ -147,23 +139,7 @@ class CopyKeeper:
                 return key
             if len(self.copies()) >= COPIES_MAX:
                 raise RefereeError("Too many copies are begun: forget one.")
-            self._save(
-                key,
-                {
-                    "name": name,
-                    "game": game,
-                    "card_mm": list(card_mm),
-                    "cactus_mm": cactus_mm,
-                    "photos": [],
-                    "next": 0,
-                    "board": False,
-                    "names": [],
-                    "answers": [],
-                    "read": None,
-                    "problem": "",
-                    "saved": False,
-                },
-            )
+            self._save(key, begun(name, game, card_mm, cactus_mm))
         return key
 
     def measure(self, key: str, cactus_mm: float) -> None:
@@ -190,7 +166,7 @@ class CopyKeeper:
                 copy |= {"board": True, "read": None}
             else:
                 copy |= {"photos": [*copy["photos"], name], "next": copy["next"] + 1}
-                self._looks.want(self._folder() / key / name, copy["game"], _card_mm(copy))
+                self._looks.want(self._folder() / key / name, copy["game"], card_mm_of(copy))
             self._save(key, copy | {"saved": False, "problem": ""})
 
     def drop(self, key: str, photo: str) -> None:
@@ -327,7 +303,7 @@ class CopyKeeper:
         names = list(copy["photos"])
         photos = [self._looks.open(folder / n) for n in names]
         board = Photo(BOARD, load_photo(folder / BOARD)) if copy["board"] else None
-        wishes = Wishes(_card_mm(copy), (), {}, copy["cactus_mm"], board)
+        wishes = Wishes(card_mm_of(copy), (), {}, copy["cactus_mm"], board)
         found = READERS[copy["game"]](photos, wishes, said)
         for photo in photos:
             self._looks.note(photo, folder / photo.name)
@@ -384,8 +360,3 @@ class CopyKeeper:
     def _save(self, key: str, data: Json) -> None:
         text = json.dumps(data, ensure_ascii=False)
         write(self._folder() / key / "copy.json", text.encode())
-
-
-def _card_mm(copy: Json) -> tuple[float, float]:
-    width, height = copy["card_mm"]
-    return (float(width), float(height))
