@@ -102,7 +102,8 @@ def estimate_from_stages(stages: Sequence[tuple[str, Stage]]) -> Calibration | F
     error = float(np.median([u.sigma_px for _, s in same for u in s.cacti]))
     points = np.array(feet + tops)
     coverage = coverage_of(points, size)
-    return Calibration(CameraModel(size, K, dist), error, coverage, sigma, tuple(n for n, _ in same), tuple(rejected))
+    names = tuple(n for n, _ in same)
+    return Calibration(CameraModel(size, K, dist), error, coverage, sigma, names, tuple(rejected), shown=Shown.CACTI)
 
 
 def table_from_target(view: View, camera: CameraModel) -> Plane | Failure:

@@ -88,6 +88,28 @@ class Shown(StrEnum):
 
     TARGET = "target"
     TABLE = "table"
+    CACTI = "cacti"
+
+
+_ADVICE = {
+    Shown.TARGET: (
+        "The points do not fit well: lay the target quite flat, hold the camera still and avoid blur.",
+        "Parts of the picture never showed the target: bring it to the corners and edges as well.",
+        "The focal length is uncertain: tilt the target more, to different sides.",
+    ),
+    Shown.TABLE: (
+        "The pieces do not fit well: lay them quite flat, none on another, and avoid blur.",
+        "Parts of the picture showed no piece: spread them over the whole picture.",
+        "The focal length is uncertain: let the camera look down at a slant, add photos from other sides, "
+        "or use the printed target.",
+    ),
+    Shown.CACTI: (
+        "The cacti do not fit well: let nobody touch them, hold the camera still and avoid blur.",
+        "Parts of the picture showed no cactus: bring the camera nearer, so that they fill the picture.",
+        "The focal length is uncertain: add photos from other sides, or use the printed target.",
+    ),
+}
+"""What to do where points do not fit, where little of the picture was seen, and where the focal length is unsure."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -135,27 +157,14 @@ class Calibration:
 
     def advice(self) -> tuple[str, ...]:
         """What the person can do for a better calibration, in plain sentences; empty where nothing is left to do."""
+        fit, seen, focal = _ADVICE[self.shown]
         out = []
-        target = self.shown is Shown.TARGET
         if self.error_px / self.camera.size_px[0] > 5e-4:
-            out.append(
-                "The points do not fit well: lay the target quite flat, hold the camera still and avoid blur."
-                if target
-                else "The pieces do not fit well: lay them quite flat, none on another, and avoid blur."
-            )
+            out.append(fit)
         if self.coverage < 0.65:
-            out.append(
-                "Parts of the picture never showed the target: bring it to the corners and edges as well."
-                if target
-                else "Parts of the picture showed no piece: spread them over the whole picture."
-            )
+            out.append(seen)
         if self.focal_sigma > 0.006:
-            out.append(
-                "The focal length is uncertain: tilt the target more, to different sides."
-                if target
-                else "The focal length is uncertain: let the camera look down at a slant, add photos from other sides, "
-                "or use the printed target."
-            )
+            out.append(focal)
         return tuple(out)
 
     def summary(self) -> str:

@@ -157,6 +157,9 @@ ADVICE = (
         "The focal length is uncertain: let the camera look down at a slant, add photos from other sides, "
         "or use the printed target."
     ),
+    mark("The cacti do not fit well: let nobody touch them, hold the camera still and avoid blur."),
+    mark("Parts of the picture showed no cactus: bring the camera nearer, so that they fill the picture."),
+    mark("The focal length is uncertain: add photos from other sides, or use the printed target."),
     mark("What lies on the table does not lie quite flat: straighten it, and keep the camera still."),
     mark("White looks dark grey: switch on a lamp that does not shine into the lens."),
     mark("White is burnt out: turn the lamp away, or lower the camera's exposure."),

@@ -172,11 +172,12 @@ def test_what_the_command_line_named_is_not_forgotten_here(tmp_path: Path) -> No
 def test_every_advice_and_failure_has_its_words() -> None:
     """Whatever calibration may advise is translated, so no reader gets half a page in another language."""
     poor = Calibration(LENS, 9.0, 0.1, 0.5, ("a",))
-    said = {*poor.advice(), *replace(poor, shown=Shown.TABLE).advice()}
+    said = {line for shown in Shown for line in replace(poor, shown=shown).advice()}
+    assert not any("the target " in line for line in replace(poor, shown=Shown.CACTI).advice())
     said.update(Light((255.0, 255.0, 250.0), "cards", 0.6).advice())
     for white in ((40, 38, 35), (240, 200, 150), (150, 180, 240), (150, 240, 140)):
         said.update(Light((float(white[0]), float(white[1]), float(white[2])), "cards").advice())
-    assert len(said) == 11
+    assert len(said) == 14
     assert said <= set(ADVICE)
     assert {"too-few-views", "no-solution", "too-few-cards", "no-cacti", "poor"} <= set(PROBLEMS)
 
