@@ -470,11 +470,14 @@ def test_photos_without_a_camera_are_what_the_page_asks_for(cactus: CactusTable)
 
     assert "then take a photo" not in told("connected")
     assert "Hang it, then take a photo." in told("none")
+    assert 'for="photo"' not in told("connected")
+    assert 'for="photo"' in told("none")
     cactus.play(first)
     cactus.done("cactus_roll", face="shape")
     cactus.hang(second, "K4")
     assert "the referee looks again by itself" in told("connected")
     assert "then take another photo" in told("none")
+    assert 'for="photo"' in told("none")
 
 
 def test_moving_and_doubtful_pictures_are_not_judged(cactus: CactusTable) -> None:
