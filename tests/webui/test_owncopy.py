@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import errno
 import io
 import json
 import threading
@@ -385,6 +386,27 @@ def test_a_copy_has_so_many_photos_and_no_more(tmp_path: Path) -> None:
     with pytest.raises(RefereeError, match="another game"):
         made.begin("full", "cactus", (59.0, 92.0), None)
     made.stop()
+
+
+def test_a_full_disk_leaves_all_as_it_was(desk: Desk, shot: Shot, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing seems to be read for ever, and no half a file takes room that there is not."""
+    key = desk.begin()
+    desk.keeper.add(key, shot.photos[0])
+    before = sorted((desk.folder / "copies" / key).iterdir())
+
+    def full(path: Path, data: bytes) -> int:
+        path.open("wb").close()
+        raise OSError(errno.ENOSPC, "no space")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "write_bytes", full)
+        for path, said in (("do", {"what": "read"}), ("do", {"what": "drop", "photo": "00.jpg"})):
+            answer = desk.post(f"/copies/{key}/{path}", **said)
+            assert "could not be kept" in desk.table.client.get(answer.location).text
+    one = desk.keeper.copy(key)
+    assert one is not None
+    assert (one.stage, one.photos) == (CopyStage.UNREAD, ("00.jpg",))
+    assert sorted((desk.folder / "copies" / key).iterdir()) == before
 
 
 @pytest.mark.parametrize(

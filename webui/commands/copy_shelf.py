@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import shutil
@@ -121,12 +122,14 @@ def card_mm_of(copy: Json) -> tuple[float, float]:
 
 def write(path: Path, data: bytes) -> None:
     """Whole or not at all."""
+    new = path.with_name(path.name + ".new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        new = path.with_name(path.name + ".new")
         new.write_bytes(data)
         new.replace(path)
     except OSError as error:
+        with contextlib.suppress(OSError):
+            new.unlink(missing_ok=True)
         raise RefereeError(NOT_KEPT) from error
 
 

@@ -186,10 +186,10 @@ class CopyKeeper:
             copy = self._there(key)
             if not copy["photos"]:
                 return
+            self._save(key, copy | {"problem": ""})
             self._end(key)
             work = _Work(steps=len(copy["photos"]) + STEPS_MORE)
             self._work[key] = work
-            self._save(key, copy | {"problem": ""})
             work.thread = threading.Thread(target=self._run, args=(key, work), name="copyist", daemon=True)
             work.thread.start()
 
