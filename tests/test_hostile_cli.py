@@ -17,13 +17,14 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from scoring.errors import DeckError
+from scoring.errors import DeckError, RefereeError
 from scoring.events import TableRecorded, encode
 from tests.scoring.conex_game import Table
 from vision.deck import load_appearance
 from vision.observe import observe
 from vision.types import Failure, Frame, SceneModel
 from webui import cli
+from webui.commands.records import _writing
 from webui.commands.scene import read_deck, tell
 from webui.store import Store
 
@@ -83,6 +84,33 @@ def test_a_deck_nested_too_deeply_is_refused(tmp_path: Path) -> None:
     (tmp_path / "deck.json").write_text("[" * 200_000)
     with pytest.raises(DeckError, match="nested"):
         read_deck(tmp_path)
+
+
+def test_a_report_waits_for_no_device(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What has no end, or is a folder, is no photo."""
+    out, url = tmp_path / "a.zip", f"sqlite:///{tmp_path / 'm.sqlite'}"
+    for path in (tmp_path, Path(os.devnull)):
+        assert cli.main(["report", "--database", url, "--out", str(out), str(path)]) == 2
+        assert "is no file; name photos" in capsys.readouterr().err
+    assert not out.exists()
+
+
+def test_an_export_that_fails_loses_no_file(tmp_path: Path) -> None:
+    """An earlier one stays where the new one could not be written to its end."""
+    out = tmp_path / "match.jsonl"
+    out.write_text("earlier")
+
+    def fail() -> None:
+        with _writing(out) as file:
+            file.write("half")
+            raise OSError(28, "No space left on device")
+
+    with pytest.raises(RefereeError, match="cannot be written"):
+        fail()
+    assert [p.read_text() for p in tmp_path.iterdir()] == ["earlier"]
+    with _writing(out) as file:
+        file.write("whole")
+    assert [p.read_text() for p in tmp_path.iterdir()] == ["whole"]
 
 
 def test_a_report_loses_no_file_and_takes_old_photos(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -52,6 +52,8 @@ def _parts(args: argparse.Namespace) -> Iterator[Part]:
     if calibration is not None:
         yield Part(f"calibration/{calibration.name}", CALIBRATION, calibration)
     for n, path in enumerate(args.photos):
+        if path.exists() and not path.is_file():  # a folder has no bytes, a device no end
+            raise RefereeError(f"{path}: is no file; name photos")
         yield Part(f"photos/{n:02d}-{path.name}", PHOTOS, path)
     yield from _match(args)
     if args.source is not None:
