@@ -135,9 +135,11 @@ def do(key: str) -> BaseResponse:
             case "names":
                 _name_all(one)
             case "measure":
+                place = "photos"
                 if request.form.get("cactus", "").strip():
                     copyist.measure(key, millimetres(request.form, "cactus", 0.0))
                     copyist.read(key)
+                    place = ""
             case "drop":
                 copyist.drop(key, choice(request.form, "photo", one.photos))
                 place = "photos"
@@ -154,6 +156,10 @@ def do(key: str) -> BaseResponse:
             case _:
                 copyist.forget(key)
                 return redirect(url_for("owncopy.index"), 303)
+    except BadInputError as error:
+        if what != "measure":
+            raise
+        flash(words().gettext(str(error)))
     except RefereeError as error:
         flash(words().gettext(error.message))
     return _back(key, place)

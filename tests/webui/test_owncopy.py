@@ -177,8 +177,8 @@ def test_cards_become_a_deck_through_the_page(desk: Desk, shot: Shot) -> None:
             assert dict(part.fields["edge"]) == {k: v for k, v in truth["edge"].items() if v}
 
     # Everything can be taken back, a step at a time.
-    for part in (7, 8):
-        desk.post(f"/copies/{key}/part/{part}", out="yes")
+    for number in (7, 8):
+        desk.post(f"/copies/{key}/part/{number}", out="yes")
     assert "Take the last answer back" in desk.table.client.get(f"/copies/{key}").text
     desk.post(f"/copies/{key}/do", what="undo")
     back = desk.keeper.copy(key)
@@ -540,6 +540,9 @@ def test_height_of_a_cactus_is_put_right_later(desk: Desk, shot: Shot, monkeypat
     key = desk.begin("Dry ones", game="cactus", cactus="66")
     assert "plain paper" in desk.table.client.get(f"/copies/{key}").text
     desk.send(key, shot.photos[0])
+    assert desk.post(f"/copies/{key}/do", what="measure", cactus="9").status_code == 303
+    assert "from 15 to 400" in desk.table.client.get(f"/copies/{key}").text
+    assert read == []
     desk.post(f"/copies/{key}/do", what="measure", cactus="92,5")
     one = desk.keeper.copy(key)
     assert one is not None
