@@ -110,6 +110,15 @@ def test_a_deck_is_replaced_whole_or_not_at_all(tmp_path: Path, monkeypatch: pyt
     assert [p.name for p in tmp_path.iterdir()] == ["mine"]
 
 
+def test_photos_that_fill_the_memory_together_are_refused(
+    photo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each is one that can be read; the first that is too much is named."""
+    monkeypatch.setattr("webui.commands.enroll.PIXELS_TOGETHER_MAX", 3 * 64 * 64)
+    assert cli.main(["enroll", "rox", "--out", str(tmp_path / "o"), *[str(photo)] * 4]) == 2
+    assert "megapixels together" in capsys.readouterr().err
+
+
 def test_answers_nested_too_deeply_are_refused(photo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """No recursion error."""
     file = tmp_path / "answers.json"

@@ -32,10 +32,11 @@ from tests.render.enroll_cards import photograph, read
 from tests.webui.browsing import MARKS, errors_in, fits, resize, until
 from tests.webui.conftest import Table
 from vision.deck import load_appearance
+from vision.photos import load_bytes
 from webui import create_app, paths
 from webui.commands import copy_looks
 from webui.commands.copy_looks import weight
-from webui.commands.copy_shelf import key_of
+from webui.commands.copy_shelf import coded, key_of
 from webui.commands.copyist import PHOTOS_MAX, CopyKeeper
 from webui.commands.scene import bundled_deck
 from webui.copying import COPY_PROBLEMS, REFUSALS, CopyStage, OwnCopy
@@ -386,6 +387,13 @@ def test_a_copy_has_so_many_photos_and_no_more(tmp_path: Path) -> None:
     with pytest.raises(RefereeError, match="another game"):
         made.begin("full", "cactus", (59.0, 92.0), None)
     made.stop()
+
+
+def test_of_many_photos_the_later_ones_are_kept_smaller() -> None:
+    """All are in memory at once while a copy is read."""
+    wide = cv2.imencode(".png", np.zeros((400, 4400, 3), np.uint8))[1].tobytes()
+    for before, side in ((0, 4000), (11, 4000), (12, 2200), (39, 2200)):
+        assert load_bytes(coded(wide, before), "photo").shape[1] == side
 
 
 def test_a_full_disk_leaves_all_as_it_was(desk: Desk, shot: Shot, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,6 +25,9 @@ Json = dict[str, Any]
 
 SIDE_MAX_PX = 4000
 """A longer photo is kept in this size: a card has enough pixels then."""
+SIDE_MAX_MANY_PX = 2200
+MANY = 12
+"""Of so many photos all further ones are kept smaller: all of a copy are in memory at once while they are read."""
 SIDE_LEAST_PX = 300
 SHOWN_PX = 360
 NOT_KEPT = "It could not be kept: the folder of this program's data cannot be written."
@@ -41,15 +44,18 @@ def key_of(name: str) -> str:
     return f"my-{key}"[:40] if _RESERVED.fullmatch(key) else key
 
 
-def coded(data: bytes) -> bytes:
-    """A photograph as it is kept: upright, a JPEG of our own; raises RefereeError where it is none or too small."""
+def coded(data: bytes, before: int = 0) -> bytes:
+    """A photograph as it is kept behind so many others: upright, a JPEG of our own.
+
+    Raises RefereeError where it is none or too small.
+    """
     try:
         rgb = load_bytes(data, "photo")
     except RefereeError as error:
         raise RefereeError("This is no photo that can be read.") from error
     if min(rgb.shape[:2]) < SIDE_LEAST_PX:
         raise RefereeError("This photo is too small: nothing could be read on it.")
-    return _jpeg(rgb, SIDE_MAX_PX, 95)
+    return _jpeg(rgb, SIDE_MAX_PX if before < MANY else SIDE_MAX_MANY_PX, 95)
 
 
 def shown(data: bytes) -> bytes:

@@ -155,8 +155,9 @@ class CopyKeeper:
 
     def add(self, key: str, data: bytes, *, board: bool = False) -> None:
         """See `webui.copying.Copyist`."""
-        self._full(self._there(key), board)
-        kept = coded(data)
+        there = self._there(key)
+        self._full(there, board)
+        kept = coded(data, 0 if board else len(there["photos"]))
         with self._lock:
             copy = self._there(key)
             self._full(copy, board)

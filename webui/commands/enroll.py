@@ -34,6 +34,8 @@ READERS: dict[str, Reader] = {
 LEAST_MM, MOST_MM = 5.0, 1000.0
 _FAR_PX = 1e6
 USUAL_CARD_MM = (59.0, 92.0)
+PIXELS_TOGETHER_MAX = 300_000_000
+"""All photos are in memory at once."""
 STEPS_MORE = 3  # that readers tell besides one a photo
 NAMED_MAX = 12  # of the faces and pieces that are asked about
 
@@ -99,6 +101,11 @@ def _photos(paths: list[Path]) -> tuple[list[Photo], int]:
         except RefereeError as error:
             complain(error)
             status = UNUSABLE
+        if sum(p.rgb.shape[0] * p.rgb.shape[1] for p in photos) > PIXELS_TOGETHER_MAX:
+            raise RefereeError(
+                f"{path}: with this one the photos have more than {PIXELS_TOGETHER_MAX // 1_000_000} megapixels "
+                "together; scale them down, 4000 pixels across are enough, or give fewer"
+            )
     return photos, status
 
 
