@@ -31,6 +31,8 @@ PICTURE_SUFFIXES = frozenset(
 """Endings by which a folder's pictures are told from its other files; a photo that is named may end as it likes."""
 
 _VIDEO_SUFFIXES = frozenset({".mp4", ".mov", ".avi", ".mkv", ".webm", ".m4v", ".mpg", ".mpeg"})
+_FORMATS = ("JPEG", "MPO", "PNG", "HEIF", "AVIF", "WEBP", "TIFF", "BMP", "DIB", "GIF", "PPM", "JPEG2000")
+"""What is opened: some of the other formats that Pillow knows are programs, which it would start an interpreter for."""
 _heif_lock = threading.Lock()
 _heif_known = False
 
@@ -149,7 +151,8 @@ def _open(data: bytes) -> Image.Image:
 
                 pillow_heif.register_heif_opener()
                 _heif_known = True
-    return Image.open(io.BytesIO(data))
+    Image.init()
+    return Image.open(io.BytesIO(data), formats=[f for f in _FORMATS if f in Image.OPEN])
 
 
 def _from_jpeg(data: bytes, name: str) -> Rgb:

@@ -187,6 +187,12 @@ def test_decompression_bomb_is_refused_before_it_is_decoded() -> None:
         load_bytes(bytes(huge), "bomb.png")
 
 
+def test_a_program_is_no_picture() -> None:
+    """PostScript is not handed to an interpreter."""
+    with pytest.raises(PhotoError, match=r"^a: not a picture"):
+        load_bytes(encoded(quarters(), "EPS"), "a")
+
+
 def test_what_takes_more_memory_has_a_lower_limit() -> None:
     """As many pixels as the largest phones save as JPEG are refused as PNG or deep TIFF, before they are decoded."""
     bomb = bytearray(encoded(Image.new("RGBA", (8, 8)), "PNG"))
