@@ -96,8 +96,8 @@ def outline_pieces(
             if is_same(form, miss):
                 rims[i] = views[photos[i]].seen(where.there(form) * scales[photos[i]])
                 flat[i] = form
-    labs = [lab for f in found for lab in f.labs]
-    pieces = [LaidPiece(numbers[p], found[p].in_photo(o), lab) for o, p, lab in zip(rims, photos, labs, strict=True)]
+    colours = [c for f in found for c in zip(f.labs, f.tables, strict=True)]
+    pieces = [LaidPiece(numbers[p], found[p].in_photo(o), *c) for o, p, c in zip(rims, photos, colours, strict=True)]
     told = [
         f.target.mm_per_px(v) * scale for f, v, scale in zip(found, views, scales, strict=True) if f.target is not None
     ]
@@ -123,7 +123,8 @@ def outline_cacti(
     rims = refine_rims(found.traced, view, found.rough(view), thickness * scale)
     upright = [standing(view.flat(o)) for o in rims]
     scale = max(float(np.ptp(u[:, 1])) for u in upright) / height_mm
-    pieces = [LaidPiece(number, found.in_photo(o), lab) for o, lab in zip(rims, found.labs, strict=True)]
+    colours = zip(found.labs, found.tables, strict=True)
+    pieces = [LaidPiece(number, found.in_photo(o), *c) for o, c in zip(rims, colours, strict=True)]
     return pieces, [u / scale for u in upright], thickness
 
 

@@ -35,21 +35,23 @@ _MARGIN = 0.4  # of a piece's longer side: how much more of it there may be than
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LaidPiece:
-    """One piece: the photo's number, its outline (n, 2) in px, and the colour (Lab) of its upper face."""
+    """One piece: the photo's number, its outline (n, 2) in px, the colours (Lab) of its face and of the table there."""
 
     photo: int
     outline_px: Array
     lab: Array
+    table: Array
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
-    """What lies on one photo, row by row: the colours (Lab) of faces, where everything is, and what sides tell.
+    """What lies on one photo, row by row: colours (Lab) of faces and of the table there, places, and what sides tell.
 
     All but `in_photo` is in px of the photo made smaller by `zoom`.
     """
 
     labs: tuple[Array, ...]
+    tables: tuple[Array, ...]
     wholes: tuple[tuple[Mask, tuple[int, int]], ...]
     traced: Traced
     sides: SideSigns
@@ -106,7 +108,8 @@ def find_pieces(rgb: Rgb) -> Found:
         np.array(faces, float).reshape(-1, 3),
     )
     wholes = tuple((k.whole, k.origin) for k, _ in kept)
-    return Found(tuple(k.lab for k, _ in kept), wholes, traced, read_sides(traced), zoom, target)
+    labs, tables = tuple(k.lab for k, _ in kept), tuple(k.table for k, _ in kept)
+    return Found(labs, tables, wholes, traced, read_sides(traced), zoom, target)
 
 
 def _standing_out(lab: Array, table: Array) -> Mask:
@@ -196,12 +199,14 @@ def _table(lab: Array) -> Array:
 class _Seen:
     """A piece with its side, at `_FINE` times the picture's scale.
 
-    `whole` (h, w) is the face and what is seen of the side, `origin` the picture's pixel at its top left.
+    `whole` (h, w) is the face and what is seen of the side, `origin` the picture's pixel at its top left, `lab` and
+    `table` are the colours of the face and of what it lies on.
     """
 
     whole: Mask
     origin: tuple[int, int]
     lab: Array
+    table: Array
 
 
 def _seen(lab: Array, table: Array, mask: Mask, box: tuple[int, int, int, int]) -> _Seen | None:
@@ -228,7 +233,7 @@ def _seen(lab: Array, table: Array, mask: Mask, box: tuple[int, int, int, int]) 
     if len(mine) < 2:
         return None
     whole = (labels == 1 + int(np.argmax(mine[1:]))).astype(np.uint8)
-    return _Seen(whole, (columns.start, rows.start), np.asarray(colour))
+    return _Seen(whole, (columns.start, rows.start), np.asarray(colour), np.asarray(ground))
 
 
 def _without_side(whole: Mask, side_px: Array) -> Mask:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from calibration.capture_grounds import Grounds, sort_grounds
+from calibration.capture_lamps import common_paint, even_paints, lab_of_light
 from calibration.capture_outlines import USUAL_THICKNESS_MM, Outlined, outline_cacti, outline_pieces
 from calibration.capture_pieces import LaidPiece
 from calibration.capture_shapes import sort_shapes
@@ -71,7 +72,8 @@ def enroll_cactus(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enroll
         thick.append(thickness)
     grown = read.grown or _grown(read, thick)
     parts = _pieces(photos, read, grown, colours, colour_names, shape_names)
-    parts += _cacti(photos, cacti, upright)
+    paints, cactus_paints = _paints(pieces, colours.kinds, cacti)
+    parts += _cacti(photos, cacti, upright, cactus_paints)
     parts = [p.answered(wishes.answers) for p in parts]
     said("outlines")
     remarks = []
@@ -89,7 +91,7 @@ def enroll_cactus(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enroll
         "format": 1,
         "game": "cactus",
         "name": "my-cactus",
-        "colors": {n: _hex(c) for n, c in zip(colour_names, colours.lab, strict=True)},
+        "colors": {n: _hex(c) for n, c in zip(colour_names, paints, strict=True)},
         "thickness_mm": USUAL_THICKNESS_MM,
         "base": dict(_BASE_MM),
         "pieces": [p.fields for p in parts if p.group == "pieces"],
@@ -187,11 +189,21 @@ def _pieces(
     return out
 
 
-def _cacti(photos: Sequence[Photo], cacti: Sequence[LaidPiece], upright: Sequence[Array]) -> list[Part]:
+def _paints(pieces: Sequence[LaidPiece], kinds: NDArray[np.intp], cacti: Sequence[LaidPiece]) -> tuple[Array, Array]:
+    """(5, 3) the colours of pieces and (cacti, 3) those of cacti, Lab, in one light."""
+    laid = [*pieces, *cacti]
+    every = np.r_[kinds, np.full(len(cacti), -1)]
+    labs, tables = np.array([p.lab for p in laid]), np.array([p.table for p in laid])
+    light, sure = even_paints(labs, tables, np.array([p.photo for p in laid]), every)
+    paints = np.stack([common_paint(light[every == k], sure[every == k]) for k in range(COLOURS)])
+    return lab_of_light(paints), lab_of_light(light[every < 0])
+
+
+def _cacti(photos: Sequence[Photo], cacti: Sequence[LaidPiece], upright: Sequence[Array], paints: Array) -> list[Part]:
     out = []
-    for n, (c, outline) in enumerate(zip(cacti, upright, strict=True), 1):
+    for n, (c, outline, paint) in enumerate(zip(cacti, upright, paints, strict=True), 1):
         few = np.round(few_points(outline, _SIMPLE_MM), 2).tolist()
-        fields: Json = {"id": f"K{n}", "color": _hex(c.lab), "outline": few}
+        fields: Json = {"id": f"K{n}", "color": _hex(paint), "outline": few}
         out.append(Part(f"K{n}", "cacti", fields, (sighting(photos[c.photo], c.outline_px, "outline"),)))
     return out
 
