@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
+from calibration.cactus_foot import standing
 from calibration.capture_grounds import Grounds, sort_grounds
 from calibration.capture_lamps import common_paint, even_paints, lab_of_light
 from calibration.capture_outlines import USUAL_THICKNESS_MM, Outlined, outline_cacti, outline_pieces
@@ -32,8 +33,6 @@ _PAPER_MM = 1.0  # thinner pieces show nothing of their sides
 _BY_THICKNESS = 0.6  # how much the thickness tells of the scale; the rest is the usual size's
 _SIMPLE_MM = 0.06  # by which an outline may be simplified
 _BASE_MM = {"width_mm": 40.0, "height_mm": 8.0, "depth_mm": 14.0}
-_CUT_SHARE = 0.05  # of a cactus' length: shorter straight ends are not where it stands
-_CORNER_SHARE = 0.06  # of a cactus' length: so far from an end's corner it is looked whether the outline rises
 _KNOWN_COLOURS = frozenset(
     (
         *("red", "green", "blue", "yellow", "orange", "pink", "purple", "violet", "white", "black", "brown", "grey"),
@@ -66,7 +65,7 @@ def enroll_cactus(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enroll
     thick: list[float] = []
     height = wishes.cactus_height_mm or _USUAL_CACTUS_MM
     for n in with_cacti:
-        some, stand, thickness = outline_cacti(looks[n], n, height, _standing, read)
+        some, stand, thickness = outline_cacti(looks[n], n, height, standing, read)
         cacti += some
         upright += stand
         thick.append(thickness)
@@ -213,56 +212,6 @@ def _in_mm(outline: Array) -> list[list[float]]:
     middle = (outline.min(0) + outline.max(0)) / 2
     flat = (outline - middle) * [1, -1]
     return np.round(few_points(flat, _SIMPLE_MM), 2).tolist()  # type: ignore[no-any-return]
-
-
-def _standing(outline: Array) -> Array:
-    """A cactus on its cut end: y upward from it, x from the end's middle, in px.
-
-    The end is a long straight piece of the outline that has all the rest high on one side, and from whose corners the
-    outline rises steeply; where a line leans on a round head or an arm, it rises little by little.
-    """
-    few = cv2.approxPolyDP(outline.astype(np.float32)[:, None], 2.0, True)[:, 0].astype(float)
-    length = _extent(outline)
-    best: tuple[float, Array, Array] | None = None
-    for p, q in zip(few, np.roll(few, -1, 0), strict=True):
-        side = float(np.hypot(*(q - p)))
-        if side < _CUT_SHARE * length:
-            continue
-        along = (q - p) / side
-        up = np.array([-along[1], along[0]])
-        heights = (outline - p) @ up
-        if abs(heights.min()) > abs(heights.max()):
-            up, heights = -up, -heights
-        if heights.min() < -0.03 * length or heights.max() < 0.55 * length:
-            continue
-        score = side * float(heights.max()) * _rise(outline, (p, q), up, _CORNER_SHARE * length)
-        if best is None or score > best[0]:
-            best = (score, (p + q) / 2, up)
-    if best is None:
-        middle, up = outline.max(0), np.array([0.0, -1.0])
-    else:
-        _, middle, up = best
-    right = np.array([-up[1], up[0]])
-    flat = outline - middle
-    return np.stack([flat @ right, np.maximum(flat @ up, 0.0)], 1)
-
-
-def _rise(outline: Array, ends: tuple[Array, Array], up: Array, far: float) -> float:
-    """How steeply the outline leaves a straight piece at its ends, at the flatter one: 1 where upright, 0 where not."""
-    steps = np.hypot(*(np.roll(outline, -1, 0) - outline).T)
-    along = np.concatenate([[0.0], np.cumsum(steps)])
-    closed = np.concatenate([outline, outline[:1]])
-    rises = []
-    for end, other in (ends, ends[::-1]):
-        at = along[int(np.argmin(np.hypot(*(outline - end).T)))]
-        ways = [np.array([np.interp((at + d) % along[-1], along, closed[:, i]) for i in (0, 1)]) for d in (far, -far)]
-        away = max(ways, key=lambda w: float(np.hypot(*(w - other))))
-        rises.append(float((away - end) @ up) / far)
-    return max(min(rises), 0.0)
-
-
-def _extent(outline: Array) -> float:
-    return float(max(cv2.minAreaRect(outline.astype(np.float32))[1]))
 
 
 def _hex(lab: Array) -> str:
