@@ -35,7 +35,8 @@ _COMMON = 0.02
 """Share of a large thing from which a colour counts as its own."""
 _SAMPLE = 700
 """So many pixels tell the colour of a cactus."""
-_VEILS = np.linspace(0.0, 0.04, 9)
+_VEILS = np.linspace(-0.04, 0.04, 17)
+"""Shine over every paint, in linear light; below none where the set's own cacti were photographed with some."""
 _EDGE_SHARE = 0.08
 """A step of this share of the full range within two pixels parts two things of nearly one colour."""
 
@@ -205,7 +206,7 @@ def estimate_paint(rgb: Rgb, cactus_set: CactusSet, stage: Stage) -> Paint:
     gain, veil = _light(np.array([s for s, _ in pairs]), np.array([k for _, k in pairs])) if pairs else (np.ones(3), 0)
     names = tuple(cactus_set.colors)
     albedo = np.array([_linear(np.array(cactus_set.colors[n]) / 255) for n in names] + known)
-    shades = np.clip(_gamma(gain * (albedo + veil)), 0.01, 1.0)
+    shades = np.clip(_gamma(gain * np.maximum(albedo + max(veil, 0.0), 1e-4)), 0.01, 1.0)
     paint = Paint(names, shades, len(known))
     for k, shade in enumerate(seen, len(names)):
         if shade is not None and paint.distance(shade[None])[0, k] < _NEAR:
@@ -252,11 +253,11 @@ def _share_below(values: Array, share: float) -> float:
 
 
 def _light(seen: Array, known: Array) -> tuple[Array, float]:
-    """Gain of each channel and the veil that shine lays over every paint, both in linear light."""
+    """Gain of each channel and the veil that shine lays over every paint, or less than none, both in linear light."""
     lit = np.maximum(known + _VEILS[:, None, None], 1e-4)
     ratio = np.log(np.maximum(seen, 1e-4) / lit)
     each = ratio - np.median(ratio, axis=2, keepdims=True)
-    cost = np.abs(each - np.median(each, axis=1, keepdims=True)).mean(axis=(1, 2)) + 0.5 * _VEILS
+    cost = np.abs(each - np.median(each, axis=1, keepdims=True)).mean(axis=(1, 2)) + 0.5 * np.abs(_VEILS)
     best = int(cost.argmin())
     return np.exp(np.median(ratio[best], axis=0)), float(_VEILS[best])
 

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from shapely.affinity import rotate
 from shapely.geometry import LineString, Point, Polygon
 
+from calibration.cactus_foot import standing
 from calibration.capture_pieces import find_pieces
 from calibration.capture_shapes import sort_shapes
 from calibration.deck_capture import Enrolled, Example, Photo, Wishes, save_enrolled
-from calibration.deck_capture_cactus import _standing, enroll_cactus
+from calibration.deck_capture_cactus import enroll_cactus
 from calibration.plate_scale import find_target
 from calibration.plate_view import PlateView
 from calibration.target import target_picture
@@ -200,6 +201,6 @@ def test_no_arm_is_taken_for_the_cut_end(turn: float) -> None:
         bow = [(side * 70 * np.sin(a), 130 - 70 * np.cos(a)) for a in np.linspace(0, 1.6, 30)]
         trunk = trunk.union(LineString([*bow, (side * 71, 190)]).buffer(11))
     points = np.array(rotate(trunk, turn, origin=(0, 0)).segmentize(1.0).exterior.coords)[:-1] * [1, -1]
-    standing = _standing(points + 500)
-    assert np.ptp(standing, axis=0) == pytest.approx([164, 217], abs=4)
-    assert abs(standing[standing[:, 1] < 10][:, 0]).max() == pytest.approx(17, abs=2)
+    upright = standing(points + 500)
+    assert np.ptp(upright, axis=0) == pytest.approx([164, 217], abs=4)
+    assert abs(upright[upright[:, 1] < 10][:, 0]).max() == pytest.approx(17, abs=2)
