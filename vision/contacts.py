@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence, Set
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -46,6 +47,8 @@ _ASTRAY, _ASTRAY_MM = 0.06, 3.0
 """Share of the pieces whose depth is thought to be known and is off by much more, and by how much."""
 _ASTRAY_TWICE = 0.03
 """... and of those that two views agree on."""
+_BLENDED = 0.047
+"""How often two of one colour only seem to touch: the edge between them hardly shows."""
 _REACH = 2.5
 """Standard deviations of depth that are looked at on both sides."""
 _DEPTH_MAX_MM = 12.0
@@ -107,7 +110,9 @@ def _held(
         held = weigh_held(
             plates, pieces, along, wood, _block(cactus_set), asked, order, [own.get(h.id, h) for h in pieces]
         )
-        found |= {(pieces[i].id, pieces[j].id): n for (i, j), n in held.pairs.items()}
+        for (i, j), n in held.pairs.items():
+            a, b = looks[pieces[i].id], looks[pieces[j].id]
+            found[a.id, b.id] = replace(n, touching=n.touching * (1 - _BLENDED)) if a.color == b.color else n
         found |= {(pieces[i].id, ContactKind.BASE): n for i, n in held.base.items()}
         found |= {(pieces[i].id, ContactKind.TABLE): n for i, n in held.table.items()}
     return found

@@ -86,7 +86,7 @@ def test_edge_on_edge_touches() -> None:
     """Edges that meet in the picture belong to pieces that lean on each other."""
     contact = pair(0.0)
     assert (contact.kind, contact.a, contact.b) == (ContactKind.SAME_COLOR, "bar-red", "wedge-red")
-    assert contact.touching > 0.85
+    assert contact.touching > 0.8
     assert contact.gap_mm < 0.3
 
 
@@ -142,7 +142,7 @@ def test_who_is_seen_before_whom_counts() -> None:
 
 def test_shallow_crossing_in_one_layer_touches() -> None:
     """Outlines that cross by less than they are uncertain are edges that meet."""
-    assert pair(-0.25, sigma_mm=0.25).touching > 0.85
+    assert pair(-0.25, sigma_mm=0.25).touching > 0.8
 
 
 @pytest.mark.parametrize("sigma_mm", [0.3, 0.6, 1.2])
