@@ -10,7 +10,6 @@ from functools import lru_cache
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from shapely.geometry import Polygon
 
 from vision.paint import middle
 from vision.piece_fit import AGAIN, DEPTH_SIGMA_MM, EXACT, Fit, Pose, Start, edge_of, fit_poses
@@ -219,15 +218,30 @@ def _edge(view: View, cactus: int, fit: Fit) -> tuple[float, float]:
 
 def rivals(readings: Sequence[Reading]) -> list[Reading]:
     """The readings of some pixels, each with the strongest of another piece that lies as it does for its rival."""
-    faces = [Polygon(r.outline_px).buffer(0) for r in readings]
+    faces = _covered([r.outline_px for r in readings])
 
     def strength(i: int, k: int) -> float:
-        if readings[i].id == readings[k].id or faces[i].intersection(faces[k]).area < _SAME * faces[i].area:
+        if readings[i].id == readings[k].id:
             return 0.0
-        return max(readings[k].strength, 0.0)
+        shared = cv2.countNonZero(cv2.bitwise_and(faces[i], faces[k]))
+        return max(readings[k].strength, 0.0) if shared >= _SAME * cv2.countNonZero(faces[i]) else 0.0
 
     others = [max(strength(i, k) for k in range(len(readings))) for i in range(len(readings))]
     return [replace(r, rival=o / max(r.strength, 1.0)) for r, o in zip(readings, others, strict=True)]
+
+
+def _covered(outlines_px: Sequence[Array]) -> list[NDArray[np.uint8]]:
+    """What outlines cover of the box that holds them all, at half the scale."""
+    if not outlines_px:
+        return []
+    points = np.vstack(outlines_px)
+    low = points.min(axis=0)
+    width, height = (np.ceil((points.max(axis=0) - low) / 2) + 1).astype(int).tolist()
+    masks = []
+    for outline in outlines_px:
+        masks.append(np.zeros((height, width), np.uint8))
+        cv2.fillPoly(masks[-1], [np.round((outline - low) * 8).astype(np.int32)], 1, shift=4)
+    return masks
 
 
 def mark(view: View, sheets: list[Sheet], reading: Reading) -> tuple[float, float, float, float]:
