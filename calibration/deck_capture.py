@@ -150,6 +150,15 @@ def cards_on(photo: Photo, number: int, card_mm: tuple[float, float]) -> list[La
     return [replace(card, photo=number) for card in photo.found[key]]
 
 
+def all_cards(photos: Sequence[Photo], wishes: Wishes, said: Said) -> list[LaidCard]:
+    """The cards that lie on photos; each photo is said once it is looked through."""
+    cards: list[LaidCard] = []
+    for n, photo in enumerate(photos):
+        cards += cards_on(photo, n, wishes.card_mm)
+        said(photo.name)
+    return cards
+
+
 def pieces_on(photo: Photo) -> Found:
     """The pieces of a photograph; looked for once."""
     if "pieces" not in photo.found:

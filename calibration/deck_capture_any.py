@@ -8,9 +8,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.capture_cards import LaidCard
 from calibration.capture_light import averaged, light_fields, relit
-from calibration.deck_capture import Enrolled, Json, Part, Photo, Said, Wishes, cards_on, faces_of, px_per_mm, sighting
+from calibration.deck_capture import Enrolled, Json, Part, Photo, Said, Wishes, all_cards, faces_of, px_per_mm, sighting
 
 Floats = NDArray[np.float32]
 
@@ -20,10 +19,7 @@ _SAME = 0.93  # correlation from which two pictures show one face
 
 def enroll_any(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolled:
     """Cut the faces out of the photographs; what lies on two photos is one face."""
-    cards: list[LaidCard] = []
-    for n, photo in enumerate(photos):
-        cards += cards_on(photo, n, wishes.card_mm)
-        said(photo.name)
+    cards = all_cards(photos, wishes, said)
     if not cards:
         return Enrolled({}, (), {}, ("no card found; lay the cards apart, none on another",))
     sizes = sorted({c.size_mm for c in cards}, key=lambda s: -sum(c.size_mm == s for c in cards))

@@ -23,7 +23,7 @@ from calibration.deck_capture import (
     Photo,
     Said,
     Wishes,
-    cards_on,
+    all_cards,
     faces_of,
     pointed_at,
     px_per_mm,
@@ -44,10 +44,7 @@ _SAME_REGION = 0.6  # overlap from which two outlines are one corner
 
 def enroll_conex(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolled:
     """Read a copy of CONEX; see the contract of `referee enroll`."""
-    cards: list[LaidCard] = []
-    for n, photo in enumerate(photos):
-        cards += cards_on(photo, n, wishes.card_mm)
-        said(photo.name)
+    cards = all_cards(photos, wishes, said)
     if len(cards) < COLOURS:
         return Enrolled({}, (), {}, (f"only {len(cards)} cards of {wishes.card_mm[0]:g} mm width found",))
     faces = faces_of(photos, cards, PX_PER_MM)

@@ -23,7 +23,7 @@ from calibration.deck_capture import (
     Photo,
     Said,
     Wishes,
-    cards_on,
+    all_cards,
     faces_of,
     pointed_at,
     px_per_mm,
@@ -54,10 +54,7 @@ class _Face:
 
 def enroll_rox(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolled:
     """Read a copy of Rox; see the contract of `referee enroll`."""
-    cards: list[LaidCard] = []
-    for n, photo in enumerate(photos):
-        cards += cards_on(photo, n, wishes.card_mm)
-        said(photo.name)
+    cards = all_cards(photos, wishes, said)
     element = [c for c in cards if _same_size(c.size_mm, wishes.card_mm)]
     other = [c for c in cards if not _same_size(c.size_mm, wishes.card_mm)]
     remarks: list[str] = []

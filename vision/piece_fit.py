@@ -326,15 +326,19 @@ def _edges(
 @lru_cache(maxsize=256)
 def edge_of(shape: Shape) -> tuple[Array, Array]:
     """Points at even distances along a shape's edge, and the unit normals outward: (n, 2) mm about its centre."""
-    outline = shape.outline_mm
-    closed = np.vstack([outline, outline[:1]])
+    return along_edge(shape.outline_mm, _SPACING_MM)
+
+
+def along_edge(outline_mm: Array, spacing_mm: float) -> tuple[Array, Array]:
+    """Points about `spacing_mm` apart along a closed outline, and the unit normals outward: (n, 2) each."""
+    closed = np.vstack([outline_mm, outline_mm[:1]])
     length = np.concatenate([[0], np.cumsum(np.linalg.norm(np.diff(closed, axis=0), axis=1))])
-    count = max(24, round(length[-1] / _SPACING_MM))
+    count = max(24, round(length[-1] / spacing_mm))
     s = (np.arange(count) + 0.5) * length[-1] / count
-    point = np.stack([np.interp(s, length, closed[:, k]) for k in (0, 1)], axis=1)
-    k = np.clip(np.searchsorted(length, s, side="right") - 1, 0, len(outline) - 1)
+    points = np.stack([np.interp(s, length, closed[:, k]) for k in (0, 1)], axis=1)
+    k = np.clip(np.searchsorted(length, s, side="right") - 1, 0, len(outline_mm) - 1)
     along = (closed[1:] - closed[:-1])[k]
     along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-9)
-    x, y = outline.T
+    x, y = outline_mm.T
     turn = 1.0 if x @ np.roll(y, -1) - y @ np.roll(x, -1) > 0 else -1.0
-    return point, turn * np.stack([along[:, 1], -along[:, 0]], axis=1)
+    return points, turn * np.stack([along[:, 1], -along[:, 0]], axis=1)

@@ -17,6 +17,7 @@ from shapely.geometry import Polygon
 from shapely.geometry.base import BaseGeometry
 
 from vision.camera import CameraModel
+from vision.piece_fit import along_edge
 from vision.upright import Rigid, Stage
 
 Array = NDArray[np.float64]
@@ -82,17 +83,8 @@ class Solid:
 
 
 def _evenly(outline_mm: Array) -> tuple[Array, Array]:
-    closed = np.vstack([outline_mm, outline_mm[:1]])
-    length = np.concatenate([[0], np.cumsum(np.linalg.norm(np.diff(closed, axis=0), axis=1))])
-    count = max(24, round(length[-1] / _SPACING_MM))
-    s = (np.arange(count) + 0.5) * length[-1] / count
-    points = np.stack([np.interp(s, length, closed[:, k]) for k in (0, 1)], axis=1)
-    k = np.clip(np.searchsorted(length, s, side="right") - 1, 0, len(outline_mm) - 1)
-    along = (closed[1:] - closed[:-1])[k]
-    along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-9)
-    x, y = outline_mm.T
-    turn = 1.0 if x @ np.roll(y, -1) - y @ np.roll(x, -1) > 0 else -1.0
-    normals = turn * np.stack([along[:, 1], -along[:, 0]], axis=1)
+    """Points along an edge, and the directions outward, but at its corners."""
+    points, normals = along_edge(outline_mm, _SPACING_MM)
     straight = [(np.roll(normals, by, axis=0) * normals).sum(1) > _CORNER for by in (1, -1)]
     good = straight[0] & straight[1]
     return points[good], normals[good]
