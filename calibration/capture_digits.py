@@ -81,30 +81,6 @@ def framed(ink: Floats, turn_rad: float = 0.0) -> Floats | None:
     return np.asarray(cv2.warpAffine(ink, M, (SIDE, SIDE), flags=cv2.INTER_LINEAR), np.float32)
 
 
-def read_digit(
-    ink: Floats, turns_rad: NDArray[np.float64], weights: NDArray[np.float64] | None = None, digits: str = "0123456789"
-) -> DigitReading | None:
-    """The digit whose ink this is, its head in one of some directions.
-
-    Parameters
-    ----------
-    ink
-        (rows, columns) 0 paper to 1 ink; nothing else may be on it.
-    turns_rad
-        Directions to try.
-    weights
-        How likely each direction is beforehand; alike by default.
-    digits
-        Digits that it can be.
-    """
-    kept, p = turned_probabilities(ink, turns_rad)
-    if not len(kept):
-        return None
-    if weights is not None:
-        p = np.asarray(p * weights[kept][:, None], np.float32)
-    return likeliest(p, turns_rad[kept], digits)
-
-
 def turned_probabilities(ink: Floats, turns_rad: NDArray[np.float64]) -> tuple[NDArray[np.intp], Floats]:
     """Numbers (n,) of those directions in which there is ink, and (n, 11) what it is if its head points there."""
     pictures, kept = [], []

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.capture_digits import NONE, framed, probabilities, read_digit
+from calibration.capture_digits import NONE, framed, likeliest, probabilities, turned_probabilities
 from calibration.capture_grounds import lab_of, sort_grounds, sort_under_lamps
 from calibration.capture_numbers import NumberInk, read_numbers
 from calibration.capture_regions import cut_off
@@ -233,11 +233,13 @@ def test_digit_is_read_with_its_direction() -> None:
         for t in np.linspace(0, 1, 30):
             x, y = round(x0 + t * (x1 - x0)), round(y0 + t * (y1 - y0))
             two[y : y + 2, x : x + 2] = 1
-    said = read_digit(np.rot90(two, -1).copy(), np.array([0.0, np.pi / 2]))
-    assert said is not None
+    turns = np.array([0.0, np.pi / 2])
+    kept, weights = turned_probabilities(np.rot90(two, -1).copy(), turns)
+    assert len(kept)
+    said = likeliest(weights, turns[kept])
     assert said.digit == 2
     assert said.turn_rad == pytest.approx(np.pi / 2)
-    assert read_digit(np.zeros((20, 20), np.float32), np.array([0.0])) is None
+    assert not len(turned_probabilities(np.zeros((20, 20), np.float32), np.array([0.0]))[0])
     blob = framed(np.ones((20, 20), np.float32))
     assert blob is not None
     assert probabilities(blob[None])[0].argmax() == NONE or probabilities(blob[None])[0].max() < 0.9
