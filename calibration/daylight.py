@@ -16,8 +16,8 @@ from vision.types import Detection, Rgb
 
 Array = NDArray[np.float64]
 
-CHART, TARGET, CARDS = "colour-chart", "target", "cards"
-"""What white was read off; the first is the surest."""
+CHART, TARGET, CARDS, PAPER = "colour-chart", "target", "cards", "paper"
+"""What white was read off; the first is the surest, and the last is what a person pointed at."""
 
 _CHART_WHITE = 18
 """Index of the white patch of a ColorChecker of 24 patches, row by row."""
@@ -31,6 +31,10 @@ _WARM = 1.25
 _PRINT_WHITE = 215
 """Least of red, green and blue of what is white in a face's picture."""
 _LEAST = 40
+_SPOT = 0.008
+"""Half the side of what is looked at where a person points, as a share of the picture's longer side."""
+_NO_WHITE, _COLOURED = 48.0, 3.0
+"""What is darker, or whose strongest colour is so many times the weakest, is no white in any light."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +68,7 @@ class Light:
 
     def in_words(self) -> str:
         """The white in one line."""
-        names = {CHART: "the colour chart", TARGET: "the target's paper", CARDS: "the cards"}
+        names = {CHART: "the colour chart", TARGET: "the target's paper", CARDS: "the cards", PAPER: "paper"}
         return (
             f"white looks like rgb({', '.join(f'{v:.0f}' for v in self.white)}) on {names.get(self.seen_on, 'paper')}"
         )
@@ -152,6 +156,17 @@ def cards_light(rgb: Rgb, detections: Sequence[Detection], deck: DeckAppearance)
     if not found:
         return None
     return _light(np.array(found), CARDS, float(np.median(ends)))
+
+
+def spot_light(rgb: Rgb, at_px: tuple[float, float]) -> Light | None:
+    """The light by something white that a person points at; None where that is not white in any light."""
+    half = max(2, round(_SPOT * max(rgb.shape[:2])))
+    x, y = round(at_px[0]), round(at_px[1])
+    spot = rgb[max(0, y - half) : max(0, y + half + 1), max(0, x - half) : max(0, x + half + 1)]
+    light = _light(np.asarray(spot, np.float64), PAPER)
+    if light is None or max(light.white) < _NO_WHITE or max(light.white) > _COLOURED * max(min(light.white), 1.0):
+        return None
+    return light
 
 
 def _light(samples: Array, seen_on: str, clipped: float | None = None) -> Light | None:

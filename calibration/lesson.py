@@ -28,6 +28,7 @@ from calibration.intrinsics import (
     worse,
 )
 from calibration.profile import Profile
+from vision.camera import CameraModel
 from vision.plane import Plane
 from vision.recheck import pieces_of
 from vision.rectify import homography
@@ -43,6 +44,7 @@ _STILL, _OTHER = 0.0015, 0.03
 """Shares of the picture's width: the target holds still below the first, and shows something new from the second."""
 HOLD_S, _LIE_S = 0.3, 1.5
 _SAME_PLACE = 0.01
+NOT_FLAT = "What lies on the table does not lie quite flat: straighten it, and keep the camera still."
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -216,6 +218,34 @@ class TableLesson:
         table = table_from_cards(used[-1], found.camera) if used else None
         return _learned(found, table, self.light)
 
+    def table(self, camera: CameraModel) -> Plane | Failure:
+        """The table of the last picture that tells it, where the lens is known already."""
+        if not self.laid:
+            return Failure("too-few-cards", "no picture shows cards of the deck")
+        return table_from_cards(self.laid[-1], camera)
+
+
+def with_table(profile: Profile, table: Plane, light: Light | None = None) -> Profile | Failure:
+    """The profile with another table before the same lens; Failure `other-shape` where the picture has another shape.
+
+    The grade is the worse one of the lens and of this table.
+    """
+    size, now = profile.camera.size_px, table.camera.size_px
+    if now[0] * size[1] != now[1] * size[0]:
+        return Failure("other-shape", "the camera gives another shape of picture than when its lens was learned")
+    before = profile.table
+    lowered = before is not None and grade_of(before.residual_px, before.camera.size_px) is not Grade.GOOD
+    # the lens's own grade is the profile's, save where the table of then lowered it
+    lens = grade_of(profile.error_px, size) if lowered else profile.grade
+    grade = worse(lens, grade_of(table.residual_px, now))
+    return replace(profile, table=table.scaled(*size), grade=grade, light=light or profile.light)
+
+
+def target_light_in(rgb: Rgb) -> Light | None:
+    """The light by the printed target where the picture shows it."""
+    view = find_target(rgb)
+    return None if isinstance(view, Failure) else target_light(rgb, _homography(view))
+
 
 def _learned(found: Calibration, table: Plane | Failure | None, light: Light | None) -> Learned:
     grade, advice = found.grade, list(found.advice())
@@ -225,7 +255,7 @@ def _learned(found: Calibration, table: Plane | Failure | None, light: Light | N
     if table is not None:
         grade = worse(grade, grade_of(table.residual_px, table.camera.size_px))
         if grade_of(table.residual_px, table.camera.size_px) is not Grade.GOOD:
-            advice.append("What lies on the table does not lie quite flat: straighten it, and keep the camera still.")
+            advice.append(NOT_FLAT)
     if light is not None:
         advice += light.advice()
     return Learned(found, table, light, grade, tuple(advice))

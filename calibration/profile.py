@@ -10,6 +10,7 @@ import contextlib
 import json
 import os
 import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -64,6 +65,10 @@ class Profile:
     spots
         (n, 4) for the picture of the residuals: a point's place in the picture and by how much the model misses it,
         all in px.
+    seats
+        Who sat at which side of the picture when it was set up.
+    area_px
+        (n, 2) corners of the playing area of then, in pixels of the pictures of then; none where none was drawn.
     """
 
     camera: CameraModel
@@ -78,6 +83,8 @@ class Profile:
     table: Plane | None = None
     light: Light | None = None
     spots: Array = field(default_factory=lambda: np.zeros((0, 4)))
+    seats: Mapping[str, str] = field(default_factory=dict)
+    area_px: Array = field(default_factory=lambda: np.zeros((0, 2)))
 
     @classmethod
     def of(cls, calibration: Calibration, source: str = "") -> Profile:
@@ -130,6 +137,10 @@ def save_profile(profile: Profile, file: Path) -> None:
         data["table"] = {"to_px": profile.table.to_px.tolist(), "residual_px": residual}
     if profile.light is not None:
         data["light"] = {"white": list(profile.light.white), "seen_on": profile.light.seen_on}
+    if profile.seats:
+        data["seats"] = dict(profile.seats)
+    if len(profile.area_px):
+        data["area_px"] = np.round(profile.area_px, 1).tolist()
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
@@ -206,17 +217,25 @@ def load_profile(file: Path) -> Profile:
         str(data.get("made_at", "")),
         table,
         light,
-        _spots(data.get("spots")),
+        _rows(data.get("spots"), 4),
+        _seats(data.get("seats")),
+        _rows(data.get("area_px"), 2),
     )
 
 
-def _spots(value: Any) -> Array:
-    """They are for the eye only: where they are damaged there are none."""
+def _rows(value: Any, columns: int) -> Array:
+    """Points for the eye only, or as a proposal: where they are damaged there are none."""
     try:
-        spots = np.asarray(value or [], np.float64).reshape(-1, 4)
+        rows = np.asarray(value or [], np.float64).reshape(-1, columns)
     except (TypeError, ValueError, OverflowError):
-        return np.zeros((0, 4))
-    return spots[np.isfinite(spots).all(1)]
+        return np.zeros((0, columns))
+    return rows[(np.abs(rows) < _LARGEST).all(1)]
+
+
+def _seats(value: Any) -> Mapping[str, str]:
+    if not isinstance(value, dict):
+        return {}
+    return {str(side): name for side, name in value.items() if isinstance(name, str)}
 
 
 def _part(file: Path, data: dict[str, Any], key: str) -> dict[str, Any]:

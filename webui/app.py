@@ -8,6 +8,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from scoring.errors import RefereeError
 from webui.calibrate import calibrate
+from webui.guide import guide
 from webui.hanging import hanging
 from webui.help import help_pages
 from webui.inputs import BadInputError
@@ -46,6 +47,7 @@ BLUEPRINTS = (
     hanging,
     matches,
     calibrate,
+    guide,
     help_pages,
     phone,
     reporting,

@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response as BaseResponse
 from scoring.deck import CactusDeck
 from scoring.errors import RefereeError
 from webui.inputs import BadInputError
-from webui.learning import GRADES, PROBLEMS, Lesson, Stage, Teacher
+from webui.learning import GRADES, LESSONS, PROBLEMS, TITLES, Lesson, Stage, Teacher
 from webui.services import services, words
 from webui.snapshot import CardSeen, Snapshot
 from webui.texts import HINTS, mark
@@ -46,6 +46,7 @@ def camera() -> str:
         snapshot=snapshot,
         teachable=teacher is not None,
         known=known,
+        place=teacher.place() if teacher is not None else None,
         grade=words().gettext(GRADES.get(known.grade, "")) if known is not None else "",
         doubt=words().gettext(HINTS[known.doubt]) if known is not None and known.doubt in HINTS else "",
         lesson=tell(teacher.lesson) if teacher is not None else None,
@@ -56,16 +57,16 @@ def camera() -> str:
 @calibrate.get("/camera/lesson")
 def lesson() -> Response:
     """How far the lesson is, for the page's script."""
-    return jsonify(tell(_teacher().lesson))
+    return jsonify(tell(the_teacher().lesson))
 
 
 @calibrate.post("/camera/lesson")
 def learn() -> BaseResponse:
     """Begin a lesson, end it, or forget what is kept."""
     what = request.form.get("what", "")
-    teacher = _teacher()
+    teacher = the_teacher()
     match what:
-        case "target" | "table":
+        case "target" | "table" | "plane" | "white":
             try:
                 teacher.begin(what)
             except RefereeError:
@@ -75,7 +76,10 @@ def learn() -> BaseResponse:
         case "forget":
             teacher.forget()
         case _:
-            raise BadInputError("What is to be learned: target or table.")
+            raise BadInputError(f"What is to be learned: {', '.join(LESSONS)}.")
+    key = request.form.get("step", "")
+    if key in TITLES:
+        return redirect(url_for("guide.step", key=key), 303)
     return redirect(url_for("calibrate.camera") + "#learn", 303)
 
 
@@ -83,7 +87,7 @@ def learn() -> BaseResponse:
 def target() -> Response:
     """The target to print."""
     paper = "Letter" if request.args.get("paper") == "Letter" else "A4"
-    response = Response(_teacher().target(paper), mimetype="application/pdf")
+    response = Response(the_teacher().target(paper), mimetype="application/pdf")
     response.headers["Content-Disposition"] = 'inline; filename="target.pdf"'
     return response
 
@@ -95,7 +99,9 @@ def tell(lesson: Lesson) -> dict[str, object]:
         Stage.SHOW: mark("Show the target from all sides and in all corners of the picture, and hold it still often."),
         Stage.LAY: mark("Enough. Now lay the target flat on the table and take your hands away."),
         Stage.LOOK: mark("Hands off the table: it is being looked at."),
-        Stage.DONE: mark("Learned and kept for this camera."),
+        Stage.DONE: mark("The light was measured.")
+        if lesson.what == "white"
+        else mark("Learned and kept for this camera."),
         Stage.FAILED: PROBLEMS.get(lesson.problem, PROBLEMS["error"]),
     }.get(lesson.stage, "")
     running = lesson.stage in (Stage.SHOW, Stage.LAY, Stage.LOOK)
@@ -116,7 +122,8 @@ def tell(lesson: Lesson) -> dict[str, object]:
     }
 
 
-def _teacher() -> Teacher:
+def the_teacher() -> Teacher:
+    """Who learns the camera; 404 where nobody does."""
     teacher = services().teacher
     if teacher is None:
         abort(404)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
+from scoring.table import Point
 from webui.texts import mark
 
 
@@ -36,6 +38,10 @@ class Lesson:
         Why it failed: a key of `PROBLEMS`.
     advice
         English sentences, see `ADVICE`.
+    error_px
+        By how much points were off, where a lesson failed for that; 0 elsewhere.
+    what
+        What is learned: of `LESSONS`.
     """
 
     stage: Stage = Stage.IDLE
@@ -44,6 +50,12 @@ class Lesson:
     found: bool = False
     problem: str = ""
     advice: tuple[str, ...] = ()
+    error_px: float = 0.0
+    what: str = ""
+
+
+LESSONS = ("target", "table", "plane", "white")
+"""What can be learned: lens and table by the printed target, or by what lies there; the table alone; the light."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +82,10 @@ class Known:
         Whether it can be forgotten here: a file named on the command line cannot.
     doubt
         How the table contradicts it, or empty; a key of `webui.texts.HINTS`.
-    white
-        Red, green and blue of what was white, from 0 to 255; None where nothing white was seen.
-    light
-        What there was to be mended in that light: of `ADVICE`.
+    table_px
+        By how much the table is off on average; 0 where it was not learned.
+    grid
+        Lines of a pattern of squares on the table, each of points in px; empty where the table is not known.
     """
 
     name: str
@@ -85,8 +97,52 @@ class Known:
     spots: tuple[tuple[float, float, float, float], ...] = ()
     kept: bool = True
     doubt: str = ""
+    table_px: float = 0.0
+    grid: tuple[tuple[Point, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What else was set up at the camera's table, whether the lens is known or not.
+
+    Parameters
+    ----------
+    camera
+        What the camera is called.
+    seats
+        Who sits at which side of the picture.
+    area, area_size
+        Corners of the playing area in px, and the width and height of the pictures that they are in; empty and None
+        where none was drawn.
+    white
+        Red, green and blue of what was white, from 0 to 255; None where nothing white was seen.
+    seen_on
+        What white was seen on, of `SEEN_ON`.
+    light
+        What there was to be mended in that light: of `ADVICE`.
+    kept
+        Whether it outlasts the program: it belongs to a lens that is kept.
+    """
+
+    camera: str = ""
+    seats: Mapping[str, str] = field(default_factory=dict)
+    area: tuple[Point, ...] = ()
+    area_size: tuple[int, int] | None = None
     white: tuple[int, int, int] | None = None
+    seen_on: str = ""
     light: tuple[str, ...] = ()
+    kept: bool = False
+
+    def area_in(self, size: tuple[int, int] | None) -> tuple[Point, ...]:
+        """The playing area in px of a picture of that size; empty where that has another shape."""
+        of = self.area_size
+        if not self.area or size is None or of is None or size[0] * of[1] != size[1] * of[0]:
+            return ()
+        return tuple((round(x * size[0] / of[0], 1), round(y * size[0] / of[0], 1)) for x, y in self.area)
+
+
+GRID_MM = 50
+"""Side of a square of `Known.grid`."""
 
 
 class Teacher(Protocol):
@@ -101,8 +157,30 @@ class Teacher(Protocol):
         """What is known of the camera that gives the pictures now; None where nothing is."""
         ...
 
+    def place(self) -> Place:
+        """What else was set up where the camera that gives the pictures now stands."""
+        ...
+
+    def sit(self, seats: Mapping[str, str]) -> None:
+        """Keep who sits where; raises RefereeError where no camera sends pictures, or where it cannot be kept."""
+        ...
+
+    def agree(self, area: tuple[Point, ...], size: tuple[int, int]) -> None:
+        """Keep the playing area, in px of pictures of that size; raises RefereeError as `sit`."""
+        ...
+
+    def point_at_white(self, x: float, y: float) -> bool:
+        """Take what is white at that place, both as shares of the picture; False where nothing white is there.
+
+        Raises
+        ------
+        RefereeError
+            As `sit`.
+        """
+        ...
+
     def begin(self, what: str) -> None:
-        """Begin a lesson by the ``target``, or by the ``table`` as it lies; one that is on ends.
+        """Begin a lesson, of `LESSONS`; one that is on ends.
 
         Raises
         ------
@@ -128,6 +206,18 @@ class Teacher(Protocol):
         ...
 
 
+TITLES = {
+    "camera": mark("Camera"),
+    "lens": mark("Lens"),
+    "table": mark("Table"),
+    "cacti": mark("Cacti"),
+    "seats": mark("Seats"),
+    "area": mark("Playing area"),
+    "white": mark("Light and colours"),
+    "done": mark("Done"),
+}
+"""The steps of setting up, by their keys."""
+
 GRADES = {
     "good": mark("good"),
     "usable": mark("usable: measured distances count as less sure"),
@@ -141,11 +231,23 @@ PROBLEMS = {
     "no-solution": mark("The views contradict each other. Lay the target on something flat and stiff, and try again."),
     "too-few-cards": mark("Too few whole cards are read. Lay at least four apart, face up, in good light."),
     "no-cacti": mark("The cacti are not found. Stand them up in front of the camera."),
+    "other-shape": mark("The picture has another shape than when the lens was learned: learn the lens again."),
+    "no common plane": mark("What lies there does not lie flat on one table: lay it flat, none on another."),
+    "no-white": mark("Nothing white is seen for sure. Tap on something white in the picture: paper, or a card’s rim."),
+    "no-lens": mark("First the lens, then the table: go back one step."),
     "no-picture": mark("No picture comes from the camera."),
     "poor": mark("It would make distances worse than no calibration, so nothing was kept."),
     "not-kept": mark("It could not be kept: the folder of this program's data cannot be written."),
     "error": mark("That failed because of an error in the program. Nothing was changed."),
 }
+
+SEEN_ON = {
+    "colour-chart": mark("the colour chart"),
+    "target": mark("the printed target"),
+    "cards": mark("the cards"),
+    "paper": mark("what you tapped on"),
+}
+"""What white was seen on."""
 
 ADVICE = (
     mark("The points do not fit well: lay the target quite flat, hold the camera still and avoid blur."),

@@ -15,14 +15,16 @@ from scoring.games.cactus_options import SEATS as CACTUS_SEATS
 from scoring.games.cactus_options import CactusOptions
 from scoring.games.conex_options import ConexOptions
 from scoring.games.conex_play import SEATS
+from scoring.table import Point
 from webui import texts
 from webui.archive import write_archive
 from webui.forms import parse_match
 from webui.forms_cactus import listed
 from webui.inputs import TEXT_MAX, BadInputError
+from webui.learning import Place
 from webui.live import find, respond
 from webui.refusals import refusal
-from webui.requests import Attend, Begin, Import, Outcome
+from webui.requests import AgreeArea, Attend, Begin, Import, Outcome
 from webui.services import services, words
 from webui.store import UnknownMatchError
 
@@ -76,6 +78,8 @@ def new() -> str:
             names = {p.seat: p.name for p in created.players}
             pawns |= {p.seat: p.pawn or "" for p in created.players}
             options |= created.options
+    elif deck.game != "cactus":
+        names = dict(_place().seats)
     places = {c: str(n) for n, c in enumerate(listed(options.get("order")), start=1)}
     return _form(_Typed(names, pawns, options, places=places))
 
@@ -94,7 +98,20 @@ def create() -> BaseResponse | tuple[str, int]:
         return _form(_typed(), refusal(reply.message, words())), 422
     if reply.outcome is not Outcome.DONE:
         return respond(reply, url_for("matches.new"))
+    if request.form.get("drawn") == "on" and (area := _drawn()):
+        services().runner.submit(AgreeArea(reply.match, area))
     return redirect(url_for("live.page", match=reply.match), 303)
+
+
+def _place() -> Place:
+    """What was set up before the camera of this table."""
+    teacher = services().teacher
+    return teacher.place() if teacher is not None else Place()
+
+
+def _drawn() -> tuple[Point, ...]:
+    """The playing area that was drawn for this camera, in pixels of its pictures of now."""
+    return _place().area_in(services().runner.area_of_picture(propose=False)[0])
 
 
 def _form(typed: _Typed, wrong: str = "") -> str:
@@ -108,6 +125,7 @@ def _form(typed: _Typed, wrong: str = "") -> str:
         places=typed.places,
         deck=deck,
         picture=picture,
+        drawn=bool(_drawn()),
         wrong=wrong,
     )
 

@@ -315,12 +315,12 @@ class Runner:
             self._judging.forget()
         return Reply(Outcome.DONE)
 
-    def area_of_picture(self) -> tuple[tuple[int, int] | None, tuple[Point, ...]]:
-        """Size of the newest picture, and the table's edge where it was found in it. For Flask's threads."""
+    def area_of_picture(self, *, propose: bool = True) -> tuple[tuple[int, int] | None, tuple[Point, ...]]:
+        """Size of the newest picture, and, to `propose`, the table's edge where it is found in it. For any thread."""
         newest = self.picture.newest
         if newest is None:
             return None, ()
-        return self._eye.size(newest), self._eye.propose_area(newest)
+        return self._eye.size(newest), self._eye.propose_area(newest) if propose else ()
 
     def _attend(self, match: str) -> Reply:
         if self._store.record(match).game != self.deck.deck.game:

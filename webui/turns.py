@@ -91,7 +91,9 @@ def area(match: str) -> str:
     runner = services().runner
     size, proposed = runner.area_of_picture()
     now = next((m.points for m in shown.conex.marks if m.kind == "area"), ()) if shown.conex is not None else ()
-    return render_template("conex/area.html", match=view, size=size, area=now, proposed=proposed)
+    teacher = services().teacher
+    drawn = teacher.place().area_in(size) if teacher is not None and not now else ()
+    return render_template("conex/area.html", match=view, size=size, area=now or drawn, proposed=proposed)
 
 
 @turns.post("/matches/<match>/area")

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.daylight import CARDS, CHART, Light, cards_light, chart_light, target_light
+from calibration.daylight import CARDS, CHART, PAPER, Light, cards_light, chart_light, spot_light, target_light
 from calibration.target import SIZE_MM, target_picture
 from vision.deck import load_appearance
 from vision.types import Detection
@@ -59,6 +59,20 @@ def test_the_target_tells_the_light() -> None:
     assert seen is not None
     np.testing.assert_allclose(seen.white, 255 * WARM, atol=2)
     assert SIZE_MM[0] * scale < flat.shape[1]
+
+
+def test_what_a_person_points_at_tells_the_light() -> None:
+    """White paper under a warm lamp does; what is black or of a strong colour is white in no light."""
+    table = np.full((300, 400, 3), (40, 30, 25), np.uint8)
+    table[100:200, 100:200] = 240
+    table[100:200, 250:350] = (220, 40, 30)
+    seen = spot_light(lit(table), (150.4, 149.6))
+    assert seen is not None
+    assert seen.seen_on == PAPER
+    np.testing.assert_allclose(seen.white, 240 * WARM, atol=1)
+    assert spot_light(lit(table), (300, 150)) is None
+    assert spot_light(lit(table), (20, 20)) is None
+    assert spot_light(table, (0, 0)) is None
 
 
 def test_cards_tell_the_light() -> None:

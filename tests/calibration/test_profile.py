@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +30,21 @@ def test_profile_comes_back_as_it_was(tmp_path: Path) -> None:
     assert (back.grade, back.error_px, back.coverage, back.views, back.source) == (
         Grade.USABLE, 0.31, 0.75, 9, "webcam over the kitchen table",
     )  # fmt: skip
+
+
+def test_seats_and_area_come_back_and_damaged_ones_are_none(tmp_path: Path) -> None:
+    """Who sat where and the drawn area are kept; a file of before has neither, and nonsense is left out."""
+    file = tmp_path / "camera.json"
+    area = np.array([[10.0, 20.0], [600.5, 20.0], [600.5, 400.0]])
+    save_profile(replace(PROFILE, seats={"south": "Zoë"}, area_px=area), file)
+    back = load_profile(file)
+    assert back.seats == {"south": "Zoë"}
+    np.testing.assert_array_equal(back.area_px, area)
+    told = json.loads(file.read_text(encoding="utf-8"))
+    for seats, points in ((None, None), (["Anna"], "all"), ({"south": 3}, [[1e300, 2], ["x"]])):
+        file.write_text(json.dumps({**told, "seats": seats, "area_px": points}), encoding="utf-8")
+        back = load_profile(file)
+        assert (back.seats, len(back.area_px)) == ({}, 0)
 
 
 def test_failed_write_leaves_the_old_profile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from calibration.intrinsics import Calibration, Grade, Shown
 from calibration.profile import Profile
 from calibration.shelf import find_for, save_named
 from scoring.errors import RefereeError
-from scoring.table import Pose, TableState
+from scoring.table import Point, Pose, TableState
 from tests.calibration.test_from_table import LENS, SIZE, plane
 from tests.calibration.test_intrinsics import LENS as TRUE_LENS
 from tests.calibration.test_intrinsics import POSES, photograph
@@ -28,7 +28,7 @@ from webui import create_app
 from webui.commands.known_camera import PHONE, KnownCameras
 from webui.commands.scene import bundled_deck
 from webui.commands.teacher import CameraTeacher
-from webui.learning import ADVICE, PROBLEMS, Known, Lesson, Stage
+from webui.learning import ADVICE, PROBLEMS, Known, Lesson, Place, Stage
 
 KEPT = Profile(LENS, Grade.GOOD, 0.24, 0.9, 10, "phone", "My phone", PHONE, "2026-01-02T20:15:00+01:00", plane())
 MORE_POSES = (
@@ -78,6 +78,17 @@ def ended(made: CameraTeacher, patience_s: float = 60.0) -> Lesson:
     return made.lesson
 
 
+def scattered(count: int, rng: np.random.Generator) -> tuple[Detection, ...]:
+    """Cards of the bundled deck here and there on the table."""
+    found: list[Detection] = []
+    for look in [look for look in load_appearance(bundled_deck("rox")).looks if look.kind == "face"][:count]:
+        pose = Pose(float(rng.uniform(-420, 420)), float(rng.uniform(-260, 200)), float(rng.uniform(0, 6.3)))
+        quad = plane().quad_of(pose, look.size_mm)
+        if (quad > 0).all() and (quad < SIZE).all():
+            found.append(Detection(quad + rng.normal(0, 0.3, (4, 2)), look.id, 0.99, 1.0, 0.3))
+    return tuple(found)
+
+
 def test_the_target_teaches_lens_and_table_by_itself(tmp_path: Path) -> None:
     """Views are counted, the target is laid down, and what was learned is kept for this camera and used at once."""
     cameras = KnownCameras(folder=lambda: tmp_path)
@@ -105,19 +116,13 @@ def test_the_target_teaches_lens_and_table_by_itself(tmp_path: Path) -> None:
 def test_the_table_teaches_without_any_print(tmp_path: Path) -> None:
     """One tap: the cards that lie there tell lens and table."""
     deck = load_appearance(bundled_deck("rox"))
-    rng = np.random.default_rng(2)
-    found: list[Detection] = []
-    for look in [look for look in deck.looks if look.kind == "face"]:
-        pose = Pose(float(rng.uniform(-420, 420)), float(rng.uniform(-260, 200)), float(rng.uniform(0, 6.3)))
-        quad = plane().quad_of(pose, look.size_mm)
-        if (quad > 0).all() and (quad < SIZE).all():
-            found.append(Detection(quad + rng.normal(0, 0.3, (4, 2)), look.id, 0.99, 1.0, 0.3))
+    found = scattered(60, np.random.default_rng(2))
     table = TableState((), ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)))
     knew: list[SceneModel] = []
 
     def observe(frame: Frame, model: SceneModel) -> Observation:
         knew.append(model)
-        return Observation(tuple(found), table)
+        return Observation(found, table)
 
     frames = (Frame(np.full((1080, 1920, 3), 120, np.uint8), n * 0.1, n, PHONE) for n in range(1000))
     model = SceneModel(deck, LENS, table=plane())
@@ -129,6 +134,68 @@ def test_the_table_teaches_without_any_print(tmp_path: Path) -> None:
     assert kept.table is not None
     assert kept.camera.K[0, 0] == pytest.approx(1500, rel=0.02)
     assert all(m.camera is None and m.table is None for m in knew), "what was known before must not teach itself"
+
+
+def test_the_table_alone_is_measured_before_a_known_lens(tmp_path: Path) -> None:
+    """The lens stays as it was, what was set up stays, and the squares of the table are drawn from the new plane."""
+    seen = scattered(40, np.random.default_rng(3))
+    table = TableState((), ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)))
+    frames = (Frame(np.full((1080, 1920, 3), 120, np.uint8), n * 0.1, n, PHONE) for n in range(1000))
+    model = SceneModel(load_appearance(bundled_deck("rox")))
+    made = teacher(Film(frames), tmp_path, model=lambda: model, observe=lambda frame, model: Observation(seen, table))
+    made.begin("plane")
+    assert ended(made).problem == "no-lens"
+    save_named(tmp_path, replace(KEPT, table=None, seats={"south": "Anna"}))
+    made.begin("plane")
+    assert ended(made).stage is Stage.DONE
+    kept = find_for(tmp_path, PHONE)
+    assert kept is not None
+    assert kept.table is not None
+    np.testing.assert_array_equal(kept.camera.K, LENS.K)
+    assert (kept.seats, kept.grade) == ({"south": "Anna"}, Grade.GOOD)
+    known = made.known()
+    assert known is not None
+    assert 0 < known.table_px < 2
+    assert len(known.grid) == 22
+    ends = np.array([known.grid[0][0], known.grid[0][-1]])
+    assert np.linalg.norm(np.diff(plane().unproject(ends), axis=0)) == pytest.approx(500, rel=0.01)
+
+
+def test_what_is_set_up_before_the_lens_is_kept_with_it(tmp_path: Path) -> None:
+    """Seats, area and white hold without a profile, and go into the one that is learned later, in its pixels."""
+    rgb = np.full((540, 960, 3), 250, np.uint8)
+    made = teacher(lambda: Frame(rgb, 0.0, 0, PHONE), tmp_path)
+    made.sit({"west": "Ben"})
+    made.agree(((10.0, 10.0), (900.0, 10.0), (900.0, 500.0)), (960, 540))
+    assert made.point_at_white(0.5, 0.5)
+    place = made.place()
+    assert (place.seats, place.white, place.seen_on, place.kept) == ({"west": "Ben"}, (250, 250, 250), "paper", False)
+    assert list(tmp_path.iterdir()) == []
+    assert place.area_in((1920, 1080))[1] == (1800.0, 20.0)
+    assert place.area_in((1080, 1920)) == ()
+    save_named(tmp_path, KEPT)
+    made.sit({"west": "Ben"})
+    made.agree(place.area, (960, 540))
+    kept = find_for(tmp_path, PHONE)
+    assert kept is not None
+    np.testing.assert_allclose(kept.area_px[1], [1800.0, 20.0])
+    assert made.place().kept
+    rgb[:] = 0
+    assert not made.point_at_white(0.5, 0.5)
+
+
+def test_a_folder_that_takes_nothing_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What cannot be kept is said in one sentence of the page."""
+    save_named(tmp_path, KEPT)
+    made = teacher(lambda: Frame(np.zeros((1080, 1920, 3), np.uint8), 0.0, 0, PHONE), tmp_path)
+
+    def full(handle: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(RefereeError) as refused:
+        made.sit({"west": "Ben"})
+    assert refused.value.message == PROBLEMS["not-kept"]
 
 
 def test_an_empty_table_teaches_nothing_and_says_so(tmp_path: Path) -> None:
@@ -190,6 +257,23 @@ class FakeTeacher:
     asked: list[str] = field(default_factory=list)
     of: Known | None = None
     kept: bytes = b""
+    here: Place = field(default_factory=Place)
+
+    def place(self) -> Place:
+        return self.here
+
+    def sit(self, seats: Mapping[str, str]) -> None:
+        self.here = replace(self.here, seats=seats)
+
+    def agree(self, area: tuple[Point, ...], size: tuple[int, int]) -> None:
+        self.here = replace(self.here, area=area, area_size=size)
+
+    def point_at_white(self, x: float, y: float) -> bool:
+        self.asked.append(f"white at {x:.2f} {y:.2f}")
+        if y > 0.5:
+            return False
+        self.here = replace(self.here, white=(230, 225, 210), seen_on="paper")
+        return True
 
     def described(self) -> bytes:
         return self.kept
@@ -199,7 +283,7 @@ class FakeTeacher:
 
     def begin(self, what: str) -> None:
         self.asked.append(what)
-        self.lesson = Lesson(Stage.SHOW, 3, 10, found=True)
+        self.lesson = Lesson(Stage.SHOW, 3, 10, found=True, what=what)
 
     def stop(self) -> None:
         self.asked.append("stop")

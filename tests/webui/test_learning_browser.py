@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webdriver import WebDriver
 from werkzeug.serving import make_server
@@ -71,6 +72,49 @@ def test_the_target_is_learned_with_one_tap(browser: WebDriver, site: Site, widt
     fits(browser, f"known-{width}")
     assert site.teacher.asked == ["target"]
     assert errors_in(browser) == []
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1366, 768)])
+def test_setting_up_goes_step_by_step(browser: WebDriver, site: Site, width: int, height: int) -> None:
+    """From the camera to the last step: skip, learn, drag, tap; everything fits, and what was done is kept."""
+    resize(browser, width, height)
+    browser.get(f"{site.url}/camera")
+    browser.find_element(By.CSS_SELECTOR, "a[href$='/camera/guide']").click()
+    heading = "return document.querySelector('h1').textContent"
+
+    def at(title: str) -> None:
+        until(browser, lambda d: d.execute_script(heading) == title)
+        fits(browser, f"guide-{title.replace(' ', '-').strip('?')}-{width}")
+
+    at("The lens")
+    browser.find_element(By.CSS_SELECTOR, "button[value=table]").click()
+    until(browser, lambda d: "3 of 10 good views" in said(d))
+    site.teacher.of = Known("Desk", "good", 0.24, "", (1456, 819), False)
+    site.teacher.lesson = Lesson(Stage.DONE, 2, what="table")
+    until(browser, lambda d: "Off by 0.2 pixels" in said(d))
+    browser.find_element(By.ID, "on").click()
+    at("The table and its scale")
+    browser.find_element(By.ID, "on").click()
+    at("Who sits where?")
+    browser.find_element(By.ID, "player-south").send_keys("Anna")
+    browser.find_element(By.ID, "sit").click()
+    at("Playing area")
+    handle = browser.find_element(By.CSS_SELECTOR, ".handle[data-index='0']")
+    ActionChains(browser).drag_and_drop_by_offset(handle, 30, 20).perform()
+    browser.find_element(By.ID, "agree").click()
+    at("Light and colours")
+    picture = browser.find_element(By.CSS_SELECTOR, "[data-point]")
+    ActionChains(browser).move_to_element_with_offset(picture, 20, -30).click().perform()
+    until(browser, lambda d: "red 230" in said(d))
+    browser.find_element(By.ID, "on").click()
+    at("That is all")
+    assert "Anna" in said(browser)
+    place = site.teacher.here
+    assert place.seats == {"south": "Anna"}
+    assert place.area_size is not None
+    assert place.area[0] != place.area[1]
+    assert place.area[0][0] > 0.05 * place.area_size[0]
+    assert site.teacher.asked[0] == "table"
 
 
 def test_a_report_is_looked_through_before_it_is_saved(browser: WebDriver, site: Site) -> None:

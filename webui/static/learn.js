@@ -8,7 +8,7 @@
   const count = document.getElementById("lesson-count");
   const bar = count.querySelector("progress");
   const [number, seen] = count.querySelectorAll("span");
-  const view = document.querySelector("img[src*='picture.jpg']");
+  const view = document.querySelector("img[src*='picture.jpg']:not([data-live])");
   const address = view ? view.src.split("?")[0] : "";
   let turn = 0;
 
