@@ -79,7 +79,7 @@ def _follow(search: Search, known: Stage) -> None:
         if c.id in fronts:
             front, back = fronts.index(c.id), shows_back(c.to_camera)
             poses.append(turned(c.to_camera) if back else c.to_camera)
-            who += search.backs([front]) or [front] if back else [front]
+            who += search.others([front]) or [front] if back else [front]
     if who:
         rig = rig_from_poses(search.lens, poses)
         search.settle(rig, who, _STILL_MM)

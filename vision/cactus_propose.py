@@ -8,7 +8,7 @@ slants, each at the resolution at which the cactus is equally tall, so that a ne
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -24,6 +24,7 @@ from vision.types import Rgb
 Array = NDArray[np.float64]
 Floats = NDArray[np.float32]
 Spectra = NDArray[np.complex64]
+Fits = Callable[[Array, float], NDArray[np.bool_]]
 
 _TALL = 44.0  # px of the tallest cactus in the small pictures
 _SIZES = (0.10, 0.42)  # height of the tallest cactus as a share of the picture's width: smallest and largest
@@ -81,6 +82,7 @@ def propose_cacti(
     px_per_mm: tuple[float, float] | None = None,
     only: Sequence[int] | None = None,
     paints: Floats | None = None,
+    fits: Fits | None = None,
 ) -> list[Proposal]:
     """Propose places for the cacti of a set, the likeliest first.
 
@@ -95,6 +97,8 @@ def propose_cacti(
     paints
         (m, 3) RGB of every cactus in this picture, where that is known: then the score is the mean of the edges' share
         and of how much more of the inside has this paint than of the surroundings.
+    fits
+        Which feet (n, 2) px at a size are to be proposed; default all.
     """
     width = rgb.shape[1]
     tallest = max(float(c.outline_mm[:, 1].max()) for c in cactus_set.cacti)
@@ -104,11 +108,13 @@ def propose_cacti(
     patterns = [p for p in _patterns(cactus_set) if only is None or p.cactus in only]
     found: list[Proposal] = []
     for size in np.geomspace(low, high, count) if count > 1 else [low]:
-        found += _at_size(rgb, patterns, float(size), _TALL / tallest, paints)
+        found += _at_size(rgb, patterns, float(size), _TALL / tallest, paints, fits)
     return _thinned(found, tallest)
 
 
-def _at_size(rgb: Rgb, patterns: list[_Pattern], size: float, wanted: float, paints: Floats | None) -> list[Proposal]:
+def _at_size(
+    rgb: Rgb, patterns: list[_Pattern], size: float, wanted: float, paints: Floats | None, fits: Fits | None
+) -> list[Proposal]:
     """Proposals where a millimetre has `size` px, in a picture where it has `wanted`."""
     shrink = wanted / size
     h, w = round(rgb.shape[0] * shrink), round(rgb.shape[1] * shrink)
@@ -135,10 +141,15 @@ def _at_size(rgb: Rgb, patterns: list[_Pattern], size: float, wanted: float, pai
         least = _LEAST if paints is None else _FEWER * _LEAST
         peak = (score >= cv2.dilate(score, np.ones((7, 7), np.uint8))) & (score > least)
         ys, xs = np.nonzero(peak)
-        best = np.argsort(-score[ys, xs])[: 2 * _KEPT]
-        for y, x in zip(ys[best], xs[best], strict=True):
-            foot = (np.array([x + p.foot[0], y + p.foot[1]]) + 0.5) / shrink - 0.5
-            out.append(Proposal(p.cactus, foot[0], foot[1], size, p.slant_rad, float(score[y, x])))
+        feet = (np.c_[xs, ys] + p.foot + 0.5) / shrink - 0.5
+        value = score[ys, xs]
+        if fits is not None and len(feet):
+            good = fits(feet, size)
+            feet, value = feet[good], value[good]
+        best = np.argsort(-value)[: 2 * _KEPT]
+        out += [
+            Proposal(p.cactus, float(feet[i, 0]), float(feet[i, 1]), size, p.slant_rad, float(value[i])) for i in best
+        ]
     return out
 
 

@@ -32,7 +32,8 @@ _SLID_MM = (3.0, 1.8, 1.2)
 _SKETCHED = 2  # proposals of a cactus that are looked at closely
 _TRIED = 5  # ... where the table is known
 _STEPPED = 2  # ... and looked at from other starts too
-_STEPS_MM = ((-6.0, 0.0), (6.0, 0.0), (0.0, -16.0), (0.0, 16.0))  # to the right and away
+_STEPS = np.array([[-6, 0, 0], [6, 0, 0], [0, -16, 0], [0, 16, 0], [0, 0, -0.4], [0, 0, 0.4]])
+"""To the right and away in mm, and turned, rad."""
 _ROUNDS = 2  # of looking for what is missing: each cactus tells more of the table
 _BESIDE = 1.2  # a missing cactus may be nearer or farther than the others by this much
 _OTHER_SIZE = 0.12  # a figure whose logarithmic size is farther off than this does not stand on the table
@@ -109,10 +110,10 @@ class Search:
         """The name of a cactus, which its front and its back share."""
         return self.set.cacti[k].id
 
-    def backs(self, of: list[int]) -> list[int]:
-        """Indices of the backs of these cacti."""
+    def others(self, of: list[int]) -> list[int]:
+        """Indices of the other sides of these cacti."""
         names = {self.name(k) for k in of}
-        return [k for k in range(self.fronts, len(self.set.cacti)) if self.name(k) in names]
+        return [k for k in range(len(self.set.cacti)) if self.name(k) in names and k not in of]
 
     def begin(self, chosen: list[Sketch]) -> None:
         """Fit camera and cacti, starting from figures; fit again without those that stand on no edges."""
@@ -167,26 +168,30 @@ class Search:
 
     def add(self, known: Fitted, missing: list[int]) -> bool:
         """Look for cacti on the table, and in the paint, that are known by now; whether any was found."""
-        rig, missing = known.rig, missing + self.backs(missing)
+        rig, missing = known.rig, missing + self.others(missing)
         sizes = [rig.focal_px / float(rig.to_camera(k).t[2]) for k in range(len(self.who))]
         low, high = min(sizes) / _BESIDE, max(sizes) * _BESIDE
         deck = np.array([c.rgb for c in self.set.cacti])
         gain = np.exp(np.median(np.log(known.paints + 1.0) - np.log(deck[self.who] + 1.0), axis=0))
         paints = np.asarray(deck * gain, np.float32)
+        camera = rig.camera()
+
+        def fits(feet_px: Array, px_per_mm: float) -> Mask:
+            return np.asarray(np.isfinite(self.spots(rig, camera, feet_px, px_per_mm)).all(axis=1))
+
         found = [
-            (p, spot)
-            for p in propose_cacti(self.rgb, self.set, (low, high), missing, paints)
-            if (spot := self.spot(rig, p)) is not None
+            (p, np.r_[self.spots(rig, camera, np.array([[p.x, p.y]]), p.px_per_mm)[0], 0.0])
+            for p in propose_cacti(self.rgb, self.set, (low, high), missing, paints, fits)
         ]
         starts: list[tuple[int, Array]] = []
         for k in missing:
             best = [spot for p, spot in found if p.cactus == k][:_TRIED]
             starts += [(k, spot) for spot in best]
-            starts += [(k, spot + step) for spot in best[:_STEPPED] for step in _STEPS_MM]
+            starts += [(k, spot + step) for spot in best[:_STEPPED] for step in _STEPS]
         if not starts:
             return False
         who = [k for k, _ in starts]
-        rough = replace(rig, spots=np.array([[*spot, 0.0] for _, spot in starts]))
+        rough = replace(rig, spots=np.array([spot for _, spot in starts]))
         tried = fit_rig(self.soft, rough, [self.marks[k] for k in who], None, _ADDED_MM)
         good = (tried.worth > _TRY_WORTH) & (tried.support > _LEAST_SUPPORT) & (tried.visible > _LEAST_VISIBLE)
         taken: list[int] = []
@@ -195,11 +200,11 @@ class Search:
             apart = np.hypot(*(spots[:, :2] - tried.rig.spots[i, :2]).T) > self.set.base_mm[2]
             if good[i] and apart.all() and self.name(who[i]) not in [self.name(who[j]) for j in taken]:
                 taken.append(int(i))
-        before = len(self.who)
+        before = {self.name(k) for k in self.who}
         if taken:
             whole = replace(rig, spots=np.r_[rig.spots, tried.rig.spots[taken]])
             self.settle(whole, self.who + [who[i] for i in taken])
-        return len(self.who) > before
+        return not {self.name(k) for k in self.who} <= before
 
     def reconsider(self, sure: bool = False) -> None:
         """Try cacti that are not seen well a little higher and lower, and others in their place.
@@ -214,16 +219,15 @@ class Search:
         if not places:
             return
         names = [self.who[i] for i in places]
-        names += self.missing() + [k for k in self.backs(names) if k not in names]
+        names += self.missing() + self.others(names)
         rig, camera = f.rig, f.rig.camera()
         feet = rig.project(np.zeros((len(self.who), 3)), np.arange(len(self.who)))
         starts: list[tuple[int, int, Array]] = []
         for n, i in enumerate(places):
             px = rig.focal_px / float(rig.to_camera(i).t[2])
-            for jump in _JUMPS_MM:
-                at = self.ground(rig, camera, feet[i] + [0.0, jump * px])
-                if at is not None:
-                    starts += [(n, c, np.r_[at, rig.spots[i, 2]]) for c in range(len(names))]
+            jumped = self.ground(rig, camera, feet[i] + np.array([[0.0, jump * px] for jump in _JUMPS_MM]))
+            for at in jumped[np.isfinite(jumped).all(axis=1)]:
+                starts += [(n, c, np.r_[at, rig.spots[i, 2]]) for c in range(len(names))]
         spots = np.array([s for _, _, s in starts])
         marks = [self.marks[names[c]] for _, c, _ in starts]
         tried = fit_rig(self.soft, replace(rig, spots=spots), marks, None, _SLID_MM)
@@ -242,21 +246,22 @@ class Search:
         if better and len({self.name(k) for k in who}) == len(who):
             self.settle(replace(rig, spots=spots), who)
 
-    def spot(self, rig: Rig, p: Proposal) -> Array | None:
-        """Where on the table a proposal stands, x and y in mm; None where it is too large or too small for that."""
-        at = self.ground(rig, rig.camera(), np.array([p.x, p.y]))
-        if at is None:
-            return None
-        depth = float((rig.table() @ np.array([*at, -rig.height_mm]))[2])
-        if abs(np.log(rig.focal_px / depth / p.px_per_mm)) > _OTHER_SIZE:
-            return None
-        return at if (np.hypot(*(rig.spots[:, :2] - at).T) > self.set.base_mm[2]).all() else None
+    def spots(self, rig: Rig, camera: CameraModel, feet_px: Array, px_per_mm: float) -> Array:
+        """Where on the table figures of one size stand, (n, 2) mm; NaN where they are too large or small for that."""
+        at = self.ground(rig, camera, feet_px)
+        depth = (np.c_[at, np.full(len(at), -rig.height_mm)] @ rig.table().T)[:, 2]
+        with np.errstate(invalid="ignore"):
+            good = np.abs(np.log(rig.focal_px / np.maximum(depth, 1e-6) / px_per_mm)) <= _OTHER_SIZE
+        apart = np.linalg.norm(rig.spots[None, :, :2] - at[:, None], axis=2) > self.set.base_mm[2]
+        at[~(good & apart.all(axis=1))] = np.nan
+        return at
 
-    def ground(self, rig: Rig, camera: CameraModel, foot_px: Array) -> Array | None:
-        """The place on the table that is seen there, x and y in mm; None above the horizon."""
-        foot = (camera.undistort(foot_px[None])[0] - camera.K[:2, 2]) / np.diag(camera.K)[:2]
-        ray = np.r_[foot, 1.0] @ rig.table()
-        return None if ray[2] >= -1e-3 else np.asarray(ray[:2] * (rig.height_mm / -float(ray[2])), np.float64)
+    def ground(self, rig: Rig, camera: CameraModel, feet_px: Array) -> Array:
+        """The places on the table that are seen there, (n, 2) mm; NaN above the horizon."""
+        foot = (camera.undistort(feet_px) - camera.K[:2, 2]) / np.diag(camera.K)[:2]
+        ray = np.c_[foot, np.ones(len(foot))] @ rig.table()
+        down = np.where(ray[:, 2:] < -1e-3, -ray[:, 2:], np.nan)
+        return np.asarray(ray[:, :2] * (rig.height_mm / down), np.float64)
 
 
 def _worst(f: Fitted, good: Mask) -> int:

@@ -38,11 +38,13 @@ def find_spare(search: Search, known: Sequence[Upright] = ()) -> tuple[Upright, 
         spots = [*rig_from_poses(f.rig.camera(), [u.to_camera for u in known]).spots]
     else:
         there = [names.index(search.name(k)) for k in search.who]
+        rig, camera = f.rig, f.rig.camera()
         starts = [
             (k, np.array([*at, 0.0]))
             for k in there
             for p in [p for p in search.proposals if p.cactus == k][: _TRIED + 1]
-            if (at := search.spot(f.rig, p)) is not None
+            for at in search.spots(rig, camera, np.array([[p.x, p.y]]), p.px_per_mm)
+            if np.isfinite(at).all()
         ]
         who, spots = [k for k, _ in starts], [spot for _, spot in starts]
     if len(set(who)) < _LEAST:

@@ -76,6 +76,23 @@ def test_cacti_behind_hung_pieces_are_found() -> None:
     assert max(found.values()) < 0.8
 
 
+@pytest.mark.parametrize(
+    ("which", "turn", "hung"),
+    [(0, -30.0, ((0, 76), (0, 66), (22, 56), (-20, 64))), (4, 28.0, ((3, 82), (0, 70), (-26, 52), (24, 40)))],
+)
+def test_a_cactus_that_turns_aside_behind_pieces_is_found(
+    which: int, turn: float, hung: tuple[tuple[float, float], ...]
+) -> None:
+    """Where pieces hide head and arms and it faces aside, the others tell how tall a cactus is there."""
+    stands = tuple(replace(s, turn=turn) if k == which else s for k, s in enumerate(ROW))
+    cactus_set, rig = drawn_set(), rig_of(stands)
+    stage = find_stage(draw(cactus_set, stands, rig, hung=tuple((which, x, y) for x, y in hung)), cactus_set)
+    assert stage
+    found = errors(stage, cactus_set, stands, rig)
+    assert len(found) == 5
+    assert max(found.values()) < 0.6
+
+
 def test_none_is_invented() -> None:
     """Where three stand, three are told; where none stands, none."""
     cactus_set = drawn_set()
