@@ -1,7 +1,8 @@
-"""The silver sign in the middle of a CONEX card: a plus and a 2, a die, or none."""
+"""The silver sign in the middle of a CONEX card: a plus and a 2, a die, or none; and which way up it stands."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -23,6 +24,11 @@ _SHARE = 0.45  # of that: where a sign begins
 _STANDS_OUT = (5.0, 8.0)  # difference from the ground: at most of none, at least of a sign
 _NOISE = (4.0, 6.0)  # the same in usual differences of the ground
 _FULL = (0.78, 0.84)  # share of its hull: at most of a +2, at least of a die
+_HEART = 0.18  # of the card's width: half the side of a sign's inside, within which it is compared with others
+_SOFT_MM = 0.6
+_BESIDE_MM = 1.0  # how far from the card's middle a sign's middle may be
+_ALIKE = 0.65  # correlation of what is not the same on its head, from which two signs stand alike
+_CHANGES = 0.25  # of what is printed: least that half a turn changes of a sign that has a top
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,3 +92,49 @@ def _off_ground(lab: Array) -> tuple[Array, float]:
         fit = np.linalg.lstsq(A[near], flat[near], rcond=None)[0]
         off = np.linalg.norm((flat - A @ fit) * weight, axis=1)
     return np.asarray(off.reshape(h, w)), float(np.median(off))
+
+
+def heads_alike(faces: Sequence[NDArray[np.uint8]]) -> list[int]:
+    """How each of some cards lies that bear the same sign: 1 as most of them, -1 on its head, 0 where it does not tell.
+
+    Faces are cut out at `PX_PER_MM`. Only what changes by half a turn counts, so light and ground have no say.
+    """
+    if len(faces) < 2:
+        return [0] * len(faces)
+    changed = [_changed_by_half_a_turn(f) for f in faces]
+    odd = np.stack([c for c, _ in changed])
+    like = odd @ odd.T
+    np.fill_diagonal(like, 0.0)
+    way = np.linalg.eigh(like)[1][:, -1]
+    way = np.sign(way) * (1 if np.sign(way).sum() >= 0 else -1)
+    usual = way @ odd
+    out = []
+    for one, w, (_, share) in zip(odd, way, changed, strict=True):
+        others = usual - w * one  # no card speaks for itself
+        size = float(np.linalg.norm(others))
+        own = float(one @ others) / size if size else 0.0
+        out.append(0 if abs(own) < _ALIKE or share < _CHANGES else 1 if own > 0 else -1)
+    return out
+
+
+def _changed_by_half_a_turn(face: NDArray[np.uint8]) -> tuple[Array, float]:
+    """The part of a sign's lightness that half a turn reverses, of length 1, and its share of all that is printed.
+
+    A slope of the light is taken off, and the sign may stand a little beside the card's middle.
+    """
+    h, w = face.shape[:2]
+    r, beside = round(_HEART * w), round(_BESIDE_MM * PX_PER_MM)
+    light = lab_of(face)[..., 0]
+    light = cv2.GaussianBlur(light, (0, 0), _SOFT_MM * PX_PER_MM)
+    y, x = np.mgrid[-r : r + 1, -r : r + 1]
+    A = np.c_[np.ones(x.size), x.ravel(), y.ravel()]
+    best = (np.zeros(x.size), np.inf)
+    for dy in range(-beside, beside + 1):
+        for dx in range(-beside, beside + 1):
+            part = light[h // 2 + dy - r : h // 2 + dy + r + 1, w // 2 + dx - r : w // 2 + dx + r + 1].ravel()
+            part = part - A @ np.linalg.lstsq(A, part, rcond=None)[0]
+            odd = 0.5 * (part - part[::-1])
+            share = float(np.linalg.norm(odd)) / max(float(np.linalg.norm(part)), 1e-9)
+            best = min(best, (odd, share), key=lambda b: b[1])
+    odd, share = best
+    return np.asarray(odd / max(float(np.linalg.norm(odd)), 1e-9)), share

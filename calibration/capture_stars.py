@@ -18,9 +18,6 @@ Array = NDArray[np.float64]
 Floats = NDArray[np.float32]
 
 DOUBLE, LIGHTNING = "2x", "lightning"
-USUAL_MM = 24.0
-"""Side of a star that nobody has photographed."""
-
 _PX_PER_MM = 8.0
 _ROUND_MM = 90.0  # how far from the board stars are looked for
 _BESIDE_MM = 2.5
@@ -31,6 +28,8 @@ _LEAST_OFF, _SPREADS = 9.0, 2.0  # difference from the table: at least, and in u
 _LEVELS = (1.0, 1.6, 2.5, 4.0)  # times that
 _DRAWN_PX = 480
 _EDGE, _SILVER, _PRINT = (130, 133, 138), (180, 183, 188), (42, 42, 46)
+_USUAL = ((24.0, 5), (22.0, 5), (26.0, 5), (22.0, 6), (25.0, 6), (24.0, 8))  # sides in mm and rays
+_INNER = {5: 0.27, 6: 0.29, 8: 0.37}  # how far from the middle a star is between two of its rays, of its side
 _CLEAR = 0.1  # by how much more one star must look like a 2 than the other
 
 
@@ -163,30 +162,31 @@ def _kinds(twos: Sequence[float]) -> list[tuple[str, bool]]:
     return [(DOUBLE, t > 0.5 + _CLEAR) if t > 0.5 else (LIGHTNING, t < 0.5 - _CLEAR) for t in twos]
 
 
-def usual_stars() -> dict[str, tuple[float, NDArray[np.uint8]]]:
-    """What stars look like that nobody has photographed: side in mm and picture (n, n, 4) of each kind."""
-    out = {}
-    for kind in (DOUBLE, LIGHTNING):
-        n = _DRAWN_PX
-        angle = np.radians(np.arange(10) * 36 - 90)
-        reach = np.where(np.arange(10) % 2 == 0, 0.5, 0.27)
-        star = np.stack([reach * np.cos(angle), reach * np.sin(angle)], 1)
-        rgb = np.full((n, n, 3), _EDGE, np.uint8)
-        cover = np.zeros((n, n), np.uint8)
-        _fill(cover, star, 255)
-        _fill(rgb, star * 0.87, _SILVER)
-        if kind == DOUBLE:
-            strokes = [(p * 0.55 + [-22, 4], 11.0) for p, _ in numeral(2, underline=False).bold]
-            strokes += [(np.array([[6, -6], [36, 30.0]]), 10.0), (np.array([[36, -6], [6, 30.0]]), 10.0)]
-            for points, weight in strokes:
-                px = np.round((points / 200 + 0.5) * n).astype(np.int32)
-                cv2.polylines(rgb, [px], False, _PRINT, round(weight / 200 * n), cv2.LINE_AA)
-        else:
-            bolt = np.array([[22, -52], [-34, 10], [-4, 10], [-20, 58], [36, -8], [6, -8]]) / 200
-            _fill(rgb, bolt, _PRINT)
-        whole = cv2.resize(np.dstack([rgb, cover]), None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
-        out[kind] = (USUAL_MM, np.asarray(whole, np.uint8))
-    return out
+def usual_stars() -> dict[str, list[tuple[float, NDArray[np.uint8]]]]:
+    """What stars may look like that nobody has photographed, likeliest first: side in mm, picture (n, n, 4) RGBA."""
+    return {kind: [(side, _drawn(kind, rays)) for side, rays in _USUAL] for kind in (DOUBLE, LIGHTNING)}
+
+
+def _drawn(kind: str, rays: int) -> NDArray[np.uint8]:
+    n = _DRAWN_PX
+    angle = np.radians(np.arange(2 * rays) * 180 / rays - 90)
+    reach = np.where(np.arange(2 * rays) % 2 == 0, 0.5, _INNER[rays])
+    star = np.stack([reach * np.cos(angle), reach * np.sin(angle)], 1)
+    rgb = np.full((n, n, 3), _EDGE, np.uint8)
+    cover = np.zeros((n, n), np.uint8)
+    _fill(cover, star, 255)
+    _fill(rgb, star * 0.87, _SILVER)
+    if kind == DOUBLE:
+        strokes = [(p * 0.55 + [-22, 4], 11.0) for p, _ in numeral(2, underline=False).bold]
+        strokes += [(np.array([[6, -6], [36, 30.0]]), 10.0), (np.array([[36, -6], [6, 30.0]]), 10.0)]
+        for points, weight in strokes:
+            px = np.round((points / 200 + 0.5) * n).astype(np.int32)
+            cv2.polylines(rgb, [px], False, _PRINT, round(weight / 200 * n), cv2.LINE_AA)
+    else:
+        bolt = np.array([[22, -52], [-34, 10], [-4, 10], [-20, 58], [36, -8], [6, -8]]) / 200
+        _fill(rgb, bolt, _PRINT)
+    whole = np.dstack([rgb, cover])
+    return np.asarray(cv2.resize(whole, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def _fill(picture: NDArray[np.uint8], outline: Array, colour: int | tuple[int, int, int]) -> None:

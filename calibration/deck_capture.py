@@ -27,6 +27,8 @@ Array = NDArray[np.float64]
 Said = Callable[[str], None]
 """Is told each step that is done."""
 
+ALL, TOP, AS_LAID = "all", "top", "as laid"
+"""What is answered for all parts together: that those on which no top is to be seen are right as they were laid."""
 MOST_PX = 640
 """Shorter side of a face's picture, at most: no camera shows more of a card that lies among others."""
 
@@ -102,6 +104,9 @@ class Part:
         Fields that a person must confirm.
     picture
         Its face, where it has one.
+    taken
+        Fields that nothing on it settles and that make no difference in play: told among what is asked, answered for
+        all parts together by `answers[ALL]`, and never asked one by one.
     """
 
     id: str
@@ -110,25 +115,21 @@ class Part:
     sightings: tuple[Json, ...]
     asks: tuple[str, ...] = ()
     picture: Rgb | None = None
+    taken: tuple[str, ...] = ()
 
     def told(self) -> Json:
         """What the command prints of it."""
         shown = {k: v for k, v in self.fields.items() if k not in ("image", "outline")}
-        return {
-            "id": self.id,
-            **shown,
-            "sightings": list(self.sightings),
-            "sure": not self.asks,
-            "asks": list(self.asks),
-        }
+        asks = sorted({*self.asks, *self.taken})
+        return {"id": self.id, **shown, "sightings": list(self.sightings), "sure": not asks, "asks": asks}
 
     def answered(self, answers: Mapping[str, Json]) -> Part:
         """The same with what a person said of it."""
-        said = answers.get(self.id)
-        if not said:
-            return self
-        asks = tuple(a for a in self.asks if a not in said)
-        return Part(self.id, self.group, {**self.fields, **said}, self.sightings, asks, self.picture)
+        said = answers.get(self.id, {})
+        asks, taken = (tuple(a for a in fields if a not in said) for fields in (self.asks, self.taken))
+        if ALL in answers and answers[ALL].get(TOP) == AS_LAID:
+            taken = ()
+        return replace(self, fields={**self.fields, **said}, asks=asks, taken=taken)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

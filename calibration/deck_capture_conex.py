@@ -16,6 +16,7 @@ from calibration.capture_light import averaged
 from calibration.capture_numbers import Number, read_numbers
 from calibration.capture_sign import Sign, read_sign
 from calibration.capture_stars import SeenStar, find_stars, usual_stars
+from calibration.capture_ways import Way, ways_of
 from calibration.deck_capture import (
     Enrolled,
     Json,
@@ -56,9 +57,9 @@ def enroll_conex(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolle
     signs = [read_sign(f) for f in faces]
     said("corners")
     numbers = read_numbers([[c.number for c in corners] for corners in found])
-    signs = [_stood(s, h) for s, h in zip(signs, numbers.head, strict=True)]
+    ways = ways_of(signs, faces, numbers.head, [c.photo for c in cards])
     said("numbers")
-    parts = _parts(photos, cards, grounds, found, signs, numbers.of_card, names, wishes)
+    parts = _parts(photos, cards, grounds, found, signs, ways, numbers.of_card, names)
     parts = [p.answered(wishes.answers) for p in parts]
     said("faces")
     remarks = [] if len(parts) == CARDS else [f"{len(parts)} cards found, the game has {CARDS}"]
@@ -101,9 +102,15 @@ def _with_stars(deck: Json, pictures: dict[str, NDArray[np.uint8]], seen: Sequen
     """Add the stars to the deck, usual ones for those that were not seen, whose kinds it gives."""
     looks = usual_stars()
     missing = [k for k in looks if all(s.kind != k for s in seen)]
-    looks.update({s.kind: (s.size_mm, s.picture) for s in seen})
-    deck["stars"] = {k: {"image": f"star-{k}.png", "size_mm": side} for k, (side, _) in looks.items()}
-    pictures.update({f"star-{k}.png": picture for k, (_, picture) in looks.items()})
+    looks.update({s.kind: [(s.size_mm, s.picture)] for s in seen})
+    deck["stars"] = {}
+    for kind, some in looks.items():
+        entries = []
+        for n, (side, picture) in enumerate(some):
+            name = f"star-{kind}.png" if not n else f"star-{kind}-{n}.png"
+            entries.append({"image": name, "size_mm": side})
+            pictures[name] = picture
+        deck["stars"][kind] = entries[0] | ({"alike": entries[1:]} if entries[1:] else {})
     return missing
 
 
@@ -128,27 +135,22 @@ def _names(
     return [n if n is not None else f"kind-{k + 1}" for k, n in enumerate(names)]
 
 
-def _stood(sign: Sign, head: int) -> Sign:
-    """The sign, with which way up the card's numbers stand where it does not tell itself."""
-    return sign if sign.name == "plus2" or not head else Sign(sign.name, head < 0, sign.sure)
-
-
 def _parts(
     photos: Sequence[Photo],
     cards: Sequence[LaidCard],
     grounds: Grounds,
     found: Sequence[Sequence[ReadCorner]],
     signs: Sequence[Sign],
+    ways: Sequence[Way],
     numbers: Sequence[Sequence[Number | None]],
     names: Sequence[str],
-    wishes: Wishes,
 ) -> list[Part]:
     """The faces; a card that lies on its head is turned, and one that was seen twice is one face."""
     scale = px_per_mm(cards)
     pictures = faces_of(photos, cards, scale)
     seen: list[tuple[Json, list[int], set[str]]] = []
     for i, card in enumerate(cards):
-        turned = signs[i].turned
+        turned = ways[i].turned
         corners = [
             {
                 "color": names[c.kind],
@@ -186,13 +188,14 @@ def _parts(
         shown = []
         sightings = []
         for i in where:
-            half = signs[i].turned or (i != where[0] and not _alike(seen[number - 1][0], found[i], cards[i].size_mm))
+            half = ways[i].turned or (i != where[0] and not _alike(seen[number - 1][0], found[i], cards[i].size_mm))
             quad = np.roll(cards[i].quad_px, 2, 0) if half else cards[i].quad_px
             sightings.append(sighting(photos[cards[i].photo], quad))
             picture = np.ascontiguousarray(pictures[i][::-1, ::-1]) if half else pictures[i]
             shown.append(_in_usual_light(picture, grounds, i, cards[i].photo))
         whole: Json = {"id": name, "image": f"faces/{name}.png", **fields}
-        parts.append(Part(name, "faces", whole, tuple(sightings), tuple(sorted(asks)), averaged(shown)))
+        taken = ("corners",) if fields["corners"] and not any(ways[i].told for i in where) else ()
+        parts.append(Part(name, "faces", whole, tuple(sightings), tuple(sorted(asks)), averaged(shown), taken))
     return parts
 
 

@@ -94,7 +94,7 @@ def enroll_rox(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolled:
     parts = _ask_odd_ones(parts)
     if not centres.matched:
         # the examples name stones; where stones and symbols cannot be paired, the symbols' names are a guess
-        parts = [Part(p.id, p.group, p.fields, p.sightings, ("center", "edge"), p.picture) for p in parts]
+        parts = [replace(p, asks=("center", "edge")) for p in parts]
         remarks.append("stones and edge symbols could not be paired: give an example of each edge symbol, too")
     numbers += _scoring(photos, other, px_per_mm(other)) if other else []
     parts += [_numbered(p, n) for n, p in enumerate(numbers, 1)]
@@ -188,16 +188,13 @@ def _ask_odd_ones(parts: list[Part]) -> list[Part]:
     odd = [p for p in parts if tied(p)]
     if len(odd) > len(parts) // 4:
         return parts
-    return [
-        Part(p.id, p.group, p.fields, p.sightings, tuple(dict.fromkeys([*p.asks, "edge"])), p.picture) if tied(p) else p
-        for p in parts
-    ]
+    return [replace(p, asks=tuple(dict.fromkeys([*p.asks, "edge"]))) if tied(p) else p for p in parts]
 
 
 def _numbered(part: Part, number: int) -> Part:
     name = f"P{number:02d}"
     fields = {"id": name, "image": f"{name}.jpg", **part.fields}
-    return Part(name, part.group, fields, part.sightings, part.asks, part.picture)
+    return replace(part, id=name, fields=fields)
 
 
 def _scoring(photos: Sequence[Photo], cards: Sequence[LaidCard], scale: float) -> list[Part]:

@@ -67,11 +67,12 @@ class BoardLook:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StarLook:
-    """One star: its kind, the side of its square picture in mm, and (n, n, 4) RGB and opacity."""
+    """One star: its kind, the side of its square picture in mm, (n, n, 4) RGB and opacity, whether that is guessed."""
 
     kind: str
     size_mm: float
     picture: Picture
+    guessed: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,7 +86,7 @@ class TokenLooks:
     pawns
         Colour name to RGB 0..255.
     stars
-        One look a kind.
+        One look a kind; several of a kind that nobody has photographed.
     card_mm
         Width and height of a card.
     faces
@@ -126,8 +127,11 @@ def load_token_looks(folder: Path) -> TokenLooks | None:
     stars = []
     for kind, value in json_object(data.get("stars") or {}, where, "stars").items():
         entry = json_object(value, where, f"stars.{kind}")
-        size = _millimetres(entry.get("size_mm"), where, f"stars.{kind}.size_mm")
-        stars.append(StarLook(str(kind), size, read_picture(entry.get("image"), folder, where, f"stars.{kind}.image")))
+        alike = json_objects(entry.get("alike") or [], where, f"stars.{kind}.alike")
+        for at, look in [("", entry), *((f".alike[{i}]", a) for i, a in enumerate(alike))]:
+            size = _millimetres(look.get("size_mm"), where, f"stars.{kind}{at}.size_mm")
+            picture = read_picture(look.get("image"), folder, where, f"stars.{kind}{at}.image")
+            stars.append(StarLook(str(kind), size, picture, bool(alike)))
     card = data.get("card_mm")
     if not isinstance(card, list) or len(card) != 2:
         raise DeckError(where, "card_mm", "write the width and the height of a card in mm, like [59, 92]")

@@ -140,5 +140,22 @@ STYLES: dict[str, Plain] = {
         ("#ff3b2f", "#1f9bff", "#30c04a", "#f5f5f0", "#b44dff"), "badge", _clouded("#5a4632", "#8f7650", 25, False),
         "window", _FONTS + "truetype/quicksand/Quicksand-Bold.ttf", "#fff3cf", seed=55,
     ),
+    "measure-harbour": Plain(
+        (57.0, 88.0), (4, 6), 7.0, 6.8, (s.WAVE, s.SHELL, s.FISH, s.GUST, s.SUN),
+        ("#d1495b", "#00798c", "#30638e", "#edae49", "#3d5a40"), "line", _clouded("#f3efe2", "#dfe7e6", 70, True),
+        "banner", _FONTS + "truetype/lato/Lato-Heavy.ttf", "#003d5b", 2.5, numbers="both", seed=61,
+    ),
+    "measure-lantern": Plain(
+        (63.0, 88.0), (4, 6), 8.0, 7.4, (s.EMBER, s.GEM, s.ACORN, s.CLOUD, s.HAND),
+        ("#ff7b54", "#4cc9f0", "#80ed99", "#ffd166", "#e0aaff"), "pebble", _clouded("#1d2233", "#3a2f45", 45, False),
+        "tinted", _FONTS + "opentype/cabin/Cabin-Bold.otf", "#ffe8b0", wear=0.4, numbers="both", seed=62,
+    ),
+    "measure-orchid": Plain(
+        (68.0, 68.0), (5, 5), 8.4, 7.6, (s.LEAF, s.FEATHER, s.MUSHROOM, s.BIRD, s.SPARK),
+        ("#b5179e", "#3f37c9", "#2d6a4f", "#d00000", "#7f5539"), "badge", _own_ground(
+            ("#b5179e", "#3f37c9", "#2d6a4f", "#d00000", "#7f5539"), 0.18, "#fffaf3"
+        ),
+        "window", _FONTS + "opentype/linux-libertine/LinLibertine_RB.otf", "#2b193d", numbers="corners", seed=63,
+    ),
 }  # fmt: skip
 """Name of a deck and how it is printed."""

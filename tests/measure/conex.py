@@ -25,7 +25,8 @@ from tqdm import tqdm
 
 from scoring.deck import ConexDeck, Deck
 from scoring.games.conex_place import judge_placement
-from scoring.table import BOARD, Placement, TableState
+from scoring.games.conex_step import Step
+from scoring.table import BOARD, TableState
 from scoring.verdicts import Verdict
 from tests.measure.conex_figures import Figures, StatedGap
 from tests.render.conex_geometry import ConexArt, Pose, gaps
@@ -49,11 +50,11 @@ class Listening(ConexReport):
         self.verdicts: tuple[Verdict, ...] = ()
         self.faces: Mapping[str, str | None] = {}
 
-    def _placement(self, table: TableState, placed: Placement | None) -> Json | None:
-        told = super()._placement(table, placed)
+    def _placement(self, table: TableState, step: Step) -> Json | None:
+        told = super()._placement(table, step)
         self.verdicts = ()
-        if placed is not None:
-            _, self.verdicts = judge_placement(table, placed.key, self._deck, self._options)
+        if step.placed is not None:
+            _, self.verdicts = judge_placement(table, step.placed.key, self._deck, self._options)
         self.faces = {p.key: p.face for p in table.placements}
         return told
 

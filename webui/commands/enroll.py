@@ -12,7 +12,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from calibration.deck_capture import Enrolled, Example, Photo, Said, Wishes, save_enrolled
+from calibration.deck_capture import ALL, AS_LAID, TOP, Enrolled, Example, Photo, Said, Wishes, save_enrolled
 from calibration.deck_capture_any import enroll_any
 from calibration.deck_capture_cactus import enroll_cactus
 from calibration.deck_capture_conex import enroll_conex
@@ -115,6 +115,12 @@ def _complain_unfinished(game: str, found: Enrolled, folder: Path) -> None:
         complain(f"{len(asked)} of {len(found.parts)} wait for an answer: write them down as --answers FILE")
         more = f" and {len(asked) - NAMED_MAX} more, see `asks`" if len(asked) > NAMED_MAX else ""
         complain(f"asked about: {'; '.join(asked[:NAMED_MAX])}{more}")
+    taken = sum(bool(p.taken) for p in found.parts)
+    if taken:
+        complain(
+            f"{taken} look the same on their heads: they are taken as they were laid, which changes nothing in play; "
+            f'{{"{ALL}": {{"{TOP}": "{AS_LAID}"}}}} in --answers FILE confirms it for all'
+        )
     if found.board is not None and found.board.asks:
         complain(f"of the board confirm {', '.join(found.board.asks)}: write them down as --answers FILE")
     if game == "any":
