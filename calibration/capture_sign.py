@@ -125,14 +125,14 @@ def _changed_by_half_a_turn(face: NDArray[np.uint8]) -> tuple[Array, float]:
     h, w = face.shape[:2]
     r, beside = round(_HEART * w), round(_BESIDE_MM * PX_PER_MM)
     light = lab_of(face)[..., 0]
-    light = cv2.GaussianBlur(light, (0, 0), _SOFT_MM * PX_PER_MM)
+    soft = cv2.GaussianBlur(light, (0, 0), _SOFT_MM * PX_PER_MM)
     y, x = np.mgrid[-r : r + 1, -r : r + 1]
     A = np.c_[np.ones(x.size), x.ravel(), y.ravel()]
     best = (np.zeros(x.size), np.inf)
     for dy in range(-beside, beside + 1):
         for dx in range(-beside, beside + 1):
-            part = light[h // 2 + dy - r : h // 2 + dy + r + 1, w // 2 + dx - r : w // 2 + dx + r + 1].ravel()
-            part = part - A @ np.linalg.lstsq(A, part, rcond=None)[0]
+            part = soft[h // 2 + dy - r : h // 2 + dy + r + 1, w // 2 + dx - r : w // 2 + dx + r + 1].ravel()
+            part = np.asarray(part - A @ np.linalg.lstsq(A, part, rcond=None)[0], float)
             odd = 0.5 * (part - part[::-1])
             share = float(np.linalg.norm(odd)) / max(float(np.linalg.norm(part)), 1e-9)
             best = min(best, (odd, share), key=lambda b: b[1])
