@@ -6,10 +6,7 @@ crash or a full disk never leaves half a file behind.
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +17,7 @@ from numpy.typing import NDArray
 
 from calibration.daylight import Light
 from calibration.intrinsics import Calibration, Grade
+from calibration.whole_file import writing
 from scoring.errors import RefereeError
 from vision.camera import CameraModel
 from vision.plane import Plane
@@ -143,17 +141,8 @@ def save_profile(profile: Profile, file: Path) -> None:
         data["area_px"] = np.round(profile.area_px, 1).tolist()
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as f:
-                f.write(json.dumps(data, indent=1) + "\n")
-                f.flush()
-                os.fsync(f.fileno())
-            Path(name).replace(file)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                Path(name).unlink()
-            raise
+        with writing(file) as out:
+            out.write((json.dumps(data, indent=1) + "\n").encode())
     except OSError as e:
         raise ProfileError(file, "", f"cannot be written ({e.strerror or e}); name another place") from None
 

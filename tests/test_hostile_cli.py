@@ -113,8 +113,10 @@ def test_an_export_that_fails_loses_no_file(tmp_path: Path) -> None:
     assert [p.read_text() for p in tmp_path.iterdir()] == ["whole"]
 
 
-def test_a_report_loses_no_file_and_takes_old_photos(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A file in its place survives a report that fails; a photo may be older than ZIP's calendar."""
+def test_a_report_loses_no_file_and_takes_old_photos(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file in its place survives a report that fails, on a full disk too; a photo may be older than ZIP's calendar."""
     photo, out = tmp_path / "a.jpg", tmp_path / "out.zip"
     Image.new("RGB", (40, 40)).save(photo)
     os.utime(photo, (0, 0))
@@ -126,6 +128,15 @@ def test_a_report_loses_no_file_and_takes_old_photos(tmp_path: Path, capsys: pyt
     assert cli.main([*base, str(tmp_path / "folder")]) == 2
     assert cli.main([*base, str(out), str(photo)]) == 0
     assert "photos/00-a.jpg" in zipfile.ZipFile(out).namelist()
+    whole = out.read_bytes()
+
+    def full(handle: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    assert cli.main([*base, str(out), str(photo)]) == 2
+    assert out.read_bytes() == whole
+    assert [p.name for p in tmp_path.iterdir() if p.name.startswith(".")] == []
     capsys.readouterr()
 
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import cast
 
-from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
+from werkzeug.serving import BaseWSGIServer
 
 from scoring.errors import RefereeError
 from vision.either import EitherSource
@@ -37,6 +37,7 @@ from webui.paths import data_folder, decks_of, default_database
 from webui.phone_camera import PhoneCamera
 from webui.runner import Runner
 from webui.security import Door, is_this_computer, new_code
+from webui.server import PageServer
 from webui.services import Art, Services
 from webui.store import Store, StoreError
 
@@ -170,10 +171,7 @@ def open_server(
     teacher: Teacher | None = None,
     copyist: Copyist | None = None,
 ) -> BaseWSGIServer:
-    """The page's server, bound but not yet serving; raises RefereeError where the address cannot be used.
-
-    Werkzeug's threaded server: viewers wait for news in a thread each, and a table has a handful of viewers.
-    """
+    """The page's server, bound but not yet serving; raises RefereeError where the address cannot be used."""
     addresses: list[str] = []
     secure: list[str] = []
     guests = not is_this_computer(host) and host != "localhost"
@@ -181,7 +179,7 @@ def open_server(
     program = secrets.token_hex(4)
     services = Services(store, runner, art, door, addresses, program, phone, secure, teacher, copyist)
     try:
-        server = make_server(host, port, create_app(services), threaded=True, request_handler=_Handler)
+        server = PageServer(host, port, create_app(services))
     except (OSError, SystemExit) as error:
         why = error if isinstance(error, OSError) else "another program has it"
         raise RefereeError(f"{host}:{port}: cannot be used for the page ({why}); try another --port") from error
@@ -201,7 +199,7 @@ def open_secure(server: BaseWSGIServer, host: str, port: int) -> BaseWSGIServer 
     names = own_addresses(host)
     try:
         context = secure_context(data_folder(), names)
-        secure = make_server(host, port, server.app, threaded=True, request_handler=_Handler)
+        secure = PageServer(host, port, server.app)
     except (OSError, SystemExit) as error:
         why = error if isinstance(error, OSError) else "another program has the port"
         log.warning("%s:%s: no phone can be the camera (%s); try another --secure-port", host, port, why)
@@ -213,18 +211,6 @@ def open_secure(server: BaseWSGIServer, host: str, port: int) -> BaseWSGIServer 
     cast(list[str], services.secure).extend(f"https://{name}:{secure.port}/" for name in names)
     threading.Thread(target=secure.serve_forever, name="secure page", daemon=True).start()
     return secure
-
-
-class _Handler(WSGIRequestHandler):
-    """Quiet, keeps connections open, and lets no silent client hold its thread for ever."""
-
-    protocol_version = "HTTP/1.1"
-    timeout = 30
-    server_version = "table-referee"
-    sys_version = ""
-
-    def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
-        """Say nothing of ordinary requests."""
 
 
 def own_addresses(host: str) -> Sequence[str]:

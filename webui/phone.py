@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 from flask import Blueprint, Response, jsonify, render_template, request
 
 from scoring.errors import RefereeError
@@ -16,6 +18,11 @@ FRAME_MAX = 8 * 1024 * 1024
 ANOTHER = mark("Another phone is the camera now.")
 NO_PLACE = mark("This table takes no pictures of a phone: it plays a recording.")
 UNREADABLE = mark("That picture could not be read.")
+BUSY = mark("The referee is busy. Nothing was changed; please try again.")
+AT_ONCE = 8
+"""So many pictures of phones may come in at a time; all of them are in memory until they are read."""
+
+_places = threading.BoundedSemaphore(AT_ONCE)
 
 
 @phone.get("/phone")
@@ -33,12 +40,24 @@ def frame() -> tuple[Response, int]:
     sender = request.headers.get("X-Phone", "")
     if not (8 <= len(sender) <= 40 and sender.isascii() and sender.replace("-", "").isalnum()):
         raise BadInputError("The header X-Phone must be 8 to 40 letters and digits.")
+    start = request.args.get("start") == "1"
+    if not camera.may(sender, start=start):
+        return _told(ANOTHER, 409)
     if (request.content_length or 0) > FRAME_MAX:
         return _told(UNREADABLE, 413)
+    if not _places.acquire(blocking=False):
+        return _told(BUSY, 503)
     try:
-        taken = camera.take(sender, request.get_data(cache=False), start=request.args.get("start") == "1")
+        # What does not say how long it is ends there.
+        request.max_content_length = FRAME_MAX + 1
+        data = request.get_data(cache=False)
+        if len(data) > FRAME_MAX:
+            return _told(UNREADABLE, 413)
+        taken = camera.take(sender, data, start=start)
     except RefereeError:
         return _told(UNREADABLE, 422)
+    finally:
+        _places.release()
     return _told("", 200) if taken else _told(ANOTHER, 409)
 
 

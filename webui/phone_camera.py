@@ -29,6 +29,10 @@ class PhoneCamera:
     _seen_s: float = float("-inf")
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
+    def may(self, sender: str, *, start: bool) -> bool:
+        """Whether a picture of that sender would be taken now, so that another one's need not even be read."""
+        return sender == self._holder or start or self.clock() - self._seen_s >= AWAY_S
+
     def take(self, sender: str, data: bytes, *, start: bool) -> bool:
         """Hand over a picture; False where another phone is the camera.
 
@@ -48,7 +52,7 @@ class PhoneCamera:
         """
         # One picture at a time: many senders at once fill no memory.
         with self._lock:
-            if sender != self._holder and not start and self.clock() - self._seen_s < AWAY_S:
+            if not self.may(sender, start=start):
                 return False
             self.push(data)  # whoever sends no picture takes nobody's place
             self._holder, self._seen_s = sender, self.clock()

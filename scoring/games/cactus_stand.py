@@ -93,8 +93,13 @@ class Stand:
         return tuple(f.piece for f in self.falls if not f.hangs)
 
     def hidden(self, deck: CactusDeck, turn: TurnRecord) -> tuple[str, ...]:
-        """Ids of the pieces that hang and are not to be seen."""
-        seen = hung(self.table, deck) if turn.table is not None else {}
+        """Ids of the pieces that hang and are not to be seen.
+
+        One that people said to hang stays among them while little of it is seen: they are not asked about it again.
+        """
+        seen = set(hung(self.table, deck)) if turn.table is not None else set()
+        told = {*turn.hidden, *(p for p, said in turn.falls.items() if said is Fall.HANGS)}
+        seen -= {p.face for p in self.table.placements if p.face in told and p.visible < WELL_SEEN}
         stated = {p.face for p in self.table.placements if p.key.startswith(STATED) and p.visible <= 0}
         unseen = turn.hidden if turn.table is None else tuple(p for p in self.hung if p not in seen)
         return tuple(p for p in self.hung if p in unseen or p in stated)

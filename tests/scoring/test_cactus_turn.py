@@ -346,6 +346,25 @@ def test_a_hidden_piece_is_not_asked_about_again() -> None:
     assert game.costs == [("fallen", 1)]
 
 
+@pytest.mark.parametrize(("visible", "calls"), [(0.3, []), (0.9, [Call.VIOLATION])])
+def test_a_hidden_piece_that_shows_a_little_is_not_asked_about_again(visible: float, calls: list[Call]) -> None:
+    """What people said holds while little of the piece is seen; once it was seen well it is missed again."""
+    game = opened({"bar-red": "K2"})
+    was = game.hung["bar-red"]
+    game.take("bar-red")
+    game.hang("hook-blue", "K2", before="bar-red")
+    game.say(DeclaredFall("bar-red", Fall.HANGS))
+    game.pass_()
+    game.hung["bar-red"] = replace(was, visible=visible)
+    game.roll("color")
+    game.hang("gate-blue", "K3")
+    game.pass_()
+    game.roll("color")
+    game.take("bar-red")
+    game.hang("wedge-blue", "K4")
+    assert game.calls("fallen") == calls
+
+
 def test_pieces_on_a_cactus_out_of_the_picture_are_not_missed() -> None:
     """A camera that shows the active cactus only says nothing of the others."""
     game = opened({"bar-red": "K4"})

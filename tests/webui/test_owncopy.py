@@ -36,7 +36,7 @@ from vision.photos import load_bytes
 from webui import create_app, paths
 from webui.commands import copy_looks
 from webui.commands.copy_looks import weight
-from webui.commands.copy_shelf import coded, key_of
+from webui.commands.copy_shelf import KEY, coded, key_of
 from webui.commands.copyist import PHOTOS_MAX, CopyKeeper
 from webui.commands.scene import bundled_deck
 from webui.copying import COPY_PROBLEMS, REFUSALS, CopyStage, OwnCopy
@@ -419,11 +419,20 @@ def test_a_full_disk_leaves_all_as_it_was(desk: Desk, shot: Shot, monkeypatch: p
 
 @pytest.mark.parametrize(
     ("name", "key"),
-    [("Omas Blatt", "omas-blatt"), ("Straße!", "strasse"), ("../..", ""), ("CON", "my-con"), ("日本", "")],
+    [("Omas Blatt", "omas-blatt"), ("Straße!", "strasse"), ("../..", ""), ("CON", "my-con"), ("☃ …", "")],
 )
 def test_names_become_folders(name: str, key: str) -> None:
     """Whatever a copy is called, its folder has a plain name of its own, or none."""
     assert key_of(name) == key
+
+
+def test_names_in_other_letters_become_folders_of_their_own() -> None:
+    """Letters that a folder's name lacks are told apart; the same name is the same folder."""
+    names = ("日本", "日木", "Мой Rox", "Твой Rox", "אבג", "a" * 50 + "я", "a" * 50 + "ю")
+    keys = {name: key_of(name) for name in names}
+    assert len({*keys.values()}) == len(names)
+    assert all(KEY.fullmatch(key) for key in keys.values())
+    assert key_of("мой  rox") == keys["Мой Rox"]
 
 
 def test_own_decks_are_found_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

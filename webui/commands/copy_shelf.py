@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import re
 import shutil
@@ -38,9 +39,16 @@ KEY = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 
 
 def key_of(name: str) -> str:
-    """A copy's name as the name of a folder; empty where nothing is left of it."""
-    plain = unicodedata.normalize("NFKD", name.replace("ß", "ss")).encode("ascii", "ignore").decode().lower()
-    key = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:40].strip("-")
+    """A copy's name as the name of a folder; empty where it has neither letters nor digits.
+
+    Letters that ASCII lacks are told apart by a short sum of the whole name.
+    """
+    letters = unicodedata.normalize("NFKD", name.replace("ß", "ss")).lower()
+    key = re.sub(r"[^a-z0-9]+", "-", letters.encode("ascii", "ignore").decode()).strip("-")
+    if any(c.isalnum() and not c.isascii() for c in letters):
+        known = " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+        key = f"{key[:31] or 'copy'}-{hashlib.blake2s(known.encode(), digest_size=4).hexdigest()}"
+    key = key[:40].strip("-")
     return f"my-{key}"[:40] if _RESERVED.fullmatch(key) else key
 
 

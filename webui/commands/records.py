@@ -8,8 +8,8 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from uuid import uuid4
 
+from calibration.whole_file import writing
 from scoring.codec import to_json
 from scoring.errors import RefereeError
 from scoring.events import decode
@@ -131,17 +131,9 @@ def take_in(args: argparse.Namespace) -> int:
 @contextmanager
 def _writing(path: Path) -> Iterator[io.TextIOBase]:
     try:
-        if path.exists() and not path.is_file():  # a pipe or a terminal has no place beside it
-            with path.open("w", encoding="utf-8") as file:
-                yield file
-            return
-        place = path.resolve()
-        beside = place.with_name(f".{uuid4().hex}")  # a file that was there is not lost to an export that fails
-        try:
-            with beside.open("x", encoding="utf-8") as file:
-                yield file
-            beside.replace(place)
-        finally:
-            beside.unlink(missing_ok=True)
+        with writing(path) as file:
+            text = io.TextIOWrapper(file, encoding="utf-8")
+            yield text
+            text.detach()
     except OSError as error:
         raise RefereeError(f"{path}: cannot be written ({error.strerror}); name another file") from error

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import shutil
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 from calibration.shelf import file_of
+from calibration.whole_file import writing
 from scoring.errors import RefereeError
 from webui.archive import write_archive
 from webui.bundle import CALIBRATION, FRAMES, MATCH, PHOTOS, Part, in_words, versions, write_bundle
@@ -33,12 +32,8 @@ def report(args: argparse.Namespace) -> int:
             complain("nothing was written; without --dry-run this is what the report holds")
             tell({"report": None, "files": list(sizes), "bytes": sizes})
             return DONE
-        # Put in its place when it is whole: a file that was there before is not lost to a report that fails.
-        with tempfile.NamedTemporaryFile(dir=args.out.parent, prefix=f".{args.out.name}.") as unfinished:
-            write_bundle(parts, unfinished)
-            unfinished.seek(0)
-            with args.out.open("wb") as file:
-                shutil.copyfileobj(unfinished, file)
+        with writing(args.out) as file:
+            write_bundle(parts, file)
     except OSError as error:
         raise RefereeError(f"{error.filename or args.out}: {error.strerror}; check the name and the folder") from error
     complain(f"wrote {args.out} ({in_words(args.out.stat().st_size)}); nothing is sent: look before you send it")
