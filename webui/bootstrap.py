@@ -16,6 +16,7 @@ from typing import cast
 
 from werkzeug.serving import BaseWSGIServer
 
+from scoring.deck import GAMES
 from scoring.errors import RefereeError
 from vision.either import EitherSource
 from vision.sources import FileSource, PushedSource, Source
@@ -74,13 +75,12 @@ def serve(scene: Scene, source: Source | None, args: argparse.Namespace) -> int:
     store = open_store(args.database or default_database())
     try:
         eye = TableEye(scene.model, observer(), stills=stills, cameras=scene.cameras)
-        # Each game has its table: a match of the other one is not gone on with.
-        table = socket.gethostname() if deck.game == "rox" else f"{socket.gethostname()} {deck.game}"
+        table = socket.gethostname()
         bookmark = None
         if played is not None:
             name = str(Path(played.name).resolve())
             bookmark = Bookmark(store, name, lambda: played.place, 1 if stills else FILM_STEP)
-        shelf = DeckShelf(deck.game, args.deck)
+        shelf = DeckShelf(deck.game, args.deck, others=GAMES)
         runner = Runner(store, eye, deck, source, table=table, bookmark=bookmark, decks=shelf, deck_key=shelf.first)
         runner.resume(keep_deck=args.deck is not None)
         resumed = runner.board.snapshot.match

@@ -18,6 +18,8 @@ log = logging.getLogger(__name__)
 
 IN_PROGRESS = "A match with another deck is being played at this table: put it aside first."
 NOT_THERE = "This table has not the deck of this match: start the referee with --deck and its folder."
+NAMED = "/named"
+"""Key of a deck that the command line names and that is none of the user's own: no folder has such a name."""
 DEMONSTRATION = "The demonstration is played with its own deck."
 
 
@@ -33,11 +35,14 @@ class DeckChoice:
         What it is called.
     own
         Whether it was learned from this user's copy.
+    game
+        Of which game.
     """
 
     key: str
     name: str
     own: bool = False
+    game: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,7 +55,7 @@ class OpenDeck:
 
 
 class Decks(Protocol):
-    """The decks of this table's game. For any thread."""
+    """The decks that this table can be played with. For any thread."""
 
     def choices(self) -> tuple[DeckChoice, ...]:
         """All that there are, the program's own first."""
@@ -110,10 +115,14 @@ class DeckHere:
         self._desk.note_deck(new.key)
         return Reply(Outcome.DONE)
 
+    def games(self) -> set[str]:
+        """The games that can be played here."""
+        return {self.deck.game, *(c.game for c in self.choices())}
+
     def lay_noted(self) -> None:
-        """Lay the deck that was chosen last at this table, where it is still there. Before the runner starts."""
-        key = self._desk.noted_deck()
-        if self._decks is not None and key and any(c.key == key for c in self._decks.choices()):
+        """Lay the deck that was chosen last for this game, where it is still there. Before the runner starts."""
+        key, game = self._desk.noted_deck(), self.deck.game
+        if self._decks is not None and key and any(c.key == key and c.game == game for c in self._decks.choices()):
             try:
                 self._put(self._decks.open(key))
             except RefereeError as error:
@@ -139,6 +148,8 @@ class DeckHere:
 
     def _put(self, new: OpenDeck) -> None:
         self._take_up(new.look)
+        if new.deck.game != self.deck.game:
+            self._desk.play(new.deck.game)
         self.deck, self.key = new.deck, new.key
         self.version += 1
 

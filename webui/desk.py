@@ -22,6 +22,8 @@ from webui.requests import Begin, Do, Outcome, Reply
 from webui.store import MatchRecord, Picture, StaleError, Store
 from webui.views import view_match
 
+FIRST_GAME = "rox"
+"""Its table has the plain name: it was there before the others."""
 NOT_HERE = "This match is not at this table."
 
 
@@ -50,10 +52,17 @@ class Desk:
         Name of this table in the database, so that a restart finds the match that was played here.
     """
 
-    def __init__(self, store: Store, table: str) -> None:
+    def __init__(self, store: Store, table: str, game: str) -> None:
         self._store = store
-        self._table = f"at {table}"[:100]
+        self._name = table
+        self._table = ""
         self.current: Current | None = None
+        self.play(game)
+
+    def play(self, game: str) -> None:
+        """Play this game here from now on: each has its table, and a match of another one is not gone on with."""
+        here = self._name if game == FIRST_GAME else f"{self._name} {game}"
+        self._table = f"at {here}"[:100]
 
     def last_here(self) -> str | None:
         """The match that was last at this table; None where there is none, or where it was put aside."""

@@ -120,7 +120,7 @@ class Runner:
         self._taken_over = False
         self._shown = Shown()
         self.picture = LivePicture(eye.encode, clock)
-        self._desk = Desk(store, table)
+        self._desk = Desk(store, table, deck.game)
         self._judging = Judging(eye, self._desk, self.picture)
         self.deck = DeckHere(deck, deck_key, decks, self._desk, self._take_up)
         self._directing: Directing | None = None
@@ -323,7 +323,7 @@ class Runner:
         return self._eye.size(newest), self._eye.propose_area(newest) if propose else ()
 
     def _attend(self, match: str) -> Reply:
-        if self._store.record(match).game != self.deck.deck.game:
+        if self._store.record(match).game not in self.deck.games():
             return Reply(Outcome.REFUSED, match, message=OTHER_GAME)
         deck = self._desk.load(match).state.deck
         if deck is not None and not self.deck.suit(deck):

@@ -6,7 +6,7 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
 from scoring.play import Phase
-from webui.decks import IN_PROGRESS, DeckChoice
+from webui.decks import IN_PROGRESS, NAMED, DeckChoice
 from webui.inputs import choice
 from webui.live import respond
 from webui.requests import LayDeck, Outcome
@@ -28,6 +28,7 @@ def page() -> str:
     return render_template(
         "deck.html",
         choices=here.choices(),
+        games=here.games(),
         here=here.key,
         deck=here.deck,
         asked=asked if match is not None and match.phase != Phase.FINISHED else None,
@@ -79,4 +80,5 @@ def deck_version() -> str:
 @table_deck.app_template_global()
 def deck_word(known: DeckChoice) -> str:
     """What a deck is called in the reader's language."""
-    return known.name if known.key else words().gettext(mark("The printed deck of this program"))
+    own = known.key and (known.own or known.key == NAMED)
+    return known.name if own else words().gettext(mark("The printed deck of this program"))

@@ -21,8 +21,8 @@ from tests.webui.fakes import DECK, FakeEye, FakeFrame, FakeSource
 from tests.webui.test_runner import PLAYERS, begin, to_call
 from vision.types import SceneModel
 from webui import create_app
-from webui.commands.deck_shelf import NAMED, DeckShelf, TableArt
-from webui.decks import IN_PROGRESS, NOT_THERE, alike
+from webui.commands.deck_shelf import DeckShelf, TableArt
+from webui.decks import IN_PROGRESS, NAMED, NOT_THERE, alike
 from webui.requests import Attend, Begin, Do, LayDeck, Outcome
 from webui.security import Door
 from webui.services import Services
@@ -32,7 +32,7 @@ from webui.store import Store, now
 class LightShelf(DeckShelf):
     """Decks of which nobody looks at the pictures."""
 
-    def _look(self, folder: Path) -> SceneModel:
+    def _look(self, folder: Path, game: str) -> SceneModel:
         return SceneModel()
 
 
@@ -116,6 +116,37 @@ def test_a_match_with_another_deck_is_asked_about_and_nothing_is_lost(parlour: P
     # It is taken up again, and its deck comes back with it.
     assert table.client.post(f"/matches/{match}/attend", data={"token": table.token()}).status_code == 303
     assert (table.runner.deck.key, table.match.id, table.match.seq) == ("", match, seq)
+
+
+def test_another_game_is_played_at_a_running_table(parlour: Parlour, three_rows: FakeFrame) -> None:
+    """Chosen on the page; a match of the other game is put aside, and comes back to the table with its game."""
+    old = parlour.table
+    shelf = LightShelf("rox", None, lambda: parlour.folder, ("rox", "conex", "cactus"))
+    runner = SteppedRunner(old.store, old.eye, old.deck, old.source, decks=shelf)
+    app = create_app(Services(old.store, runner, Art(old.deck), Door(old.store.secret()), [], "test"))
+    table = dataclasses.replace(old, runner=runner, app=app, client=app.test_client())
+    match, seq = to_call(runner, table.deck)
+    page = table.client.get("/deck").text
+    assert "<h2>CONEX</h2>" in page
+    assert page.count("Worn one") == 1
+    assert table.client.post("/deck", data={"key": "/cactus", "token": table.token()}).location == "/deck?ask=/cactus"
+    sent = {"key": "/cactus", "aside": "yes", "token": table.token()}
+    assert table.client.post("/deck", data=sent).location == "/matches/new"
+    assert "Players, 2 to 5" in table.client.get("/matches/new").text
+    form = {"player-1": "Nele", "player-2": "Max", "claims": "coach", "fallen": "discard", "specials": "color"}
+    form |= {"no_piece": "end", "impossible": "discard", "start": "", "token": table.token()}
+    begun = table.client.post("/matches/new", data=form)
+    assert begun.status_code == 303
+    assert "Nele" in table.client.get(begun.location).text
+    assert table.client.post(f"/matches/{match}/attend", data={"token": table.token()}).status_code == 303
+    assert (runner.deck.deck.game, table.match.id, table.match.seq) == ("rox", match, seq)
+    # A restart goes on with the game that is named, and with its match.
+    runner.submit(LayDeck("/conex", aside=True))
+    again = SteppedRunner(old.store, FakeEye(), old.deck, FakeSource(), decks=shelf)
+    again.resume()
+    assert again.deck.deck.game == "rox"
+    with pytest.raises(RefereeError):
+        shelf.open("/../../etc")
 
 
 def test_a_deck_that_was_corrected_is_taken_up_in_the_midst_of_a_match(parlour: Parlour) -> None:

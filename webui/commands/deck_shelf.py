@@ -1,9 +1,9 @@
-"""The decks that a table of a game can play with: the bundled one, one that was named, and the user's own."""
+"""The decks that a table can play with: the bundled ones, one that was named, and the user's own."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from scoring.deck import Deck
@@ -11,11 +11,9 @@ from scoring.errors import DeckError, RefereeError
 from vision.types import SceneModel
 from webui.commands.deck_art import DeckArt
 from webui.commands.scene import bundled_deck, model_of, read_deck
-from webui.decks import DeckChoice, OpenDeck, alike
+from webui.decks import NAMED, DeckChoice, OpenDeck, alike
 from webui.paths import decks_folder, own_decks
 
-NAMED = "/named"
-"""Key of a deck that the command line names and that is none of the user's own: no folder has such a name."""
 GONE = "This deck is not there any more."
 
 
@@ -25,15 +23,24 @@ class DeckShelf:
     Parameters
     ----------
     game
-        Of which game.
+        Of which game the table begins.
     named
         The folder that the command line names, or None.
     own
         Where the user's own decks are.
+    others
+        Other games that may be played there.
     """
 
-    def __init__(self, game: str, named: Path | None = None, own: Callable[[], Path] = decks_folder) -> None:
+    def __init__(
+        self,
+        game: str,
+        named: Path | None = None,
+        own: Callable[[], Path] = decks_folder,
+        others: Sequence[str] = (),
+    ) -> None:
         self._game = game
+        self._others = [other for other in others if other != game]
         self._own = own
         self._named = named
         self.first = ""
@@ -43,11 +50,18 @@ class DeckShelf:
 
     def choices(self) -> tuple[DeckChoice, ...]:
         """See `webui.decks.Decks`."""
-        found = [DeckChoice("", read_deck(bundled_deck(self._game)).name)]
+        found = [DeckChoice("", read_deck(bundled_deck(self._game)).name, game=self._game)]
         if self.first == NAMED and self._named is not None:
             with contextlib.suppress(RefereeError):  # gone meanwhile: nothing to choose
-                found.append(DeckChoice(NAMED, read_deck(self._named).name))
-        return (*found, *(DeckChoice(key, name, own=True) for key, name in own_decks(self._game, self._own())))
+                found.append(DeckChoice(NAMED, read_deck(self._named).name, game=self._game))
+        found += self._own_of(self._game)
+        for game in self._others:
+            found.append(DeckChoice(f"/{game}", read_deck(bundled_deck(game)).name, game=game))
+            found += self._own_of(game)
+        return tuple(found)
+
+    def _own_of(self, game: str) -> list[DeckChoice]:
+        return [DeckChoice(key, name, own=True, game=game) for key, name in own_decks(game, self._own())]
 
     def folder(self, key: str) -> Path:
         """Where a deck is; raises RefereeError for one that is none of the choices."""
@@ -55,22 +69,26 @@ class DeckShelf:
             return bundled_deck(self._game)
         if key == NAMED and self._named is not None:
             return self._named
-        if key not in {k for k, _ in own_decks(self._game, self._own())}:
+        if key[1:] in self._others and key.startswith("/"):
+            return bundled_deck(key[1:])
+        if key not in {c.key for game in (self._game, *self._others) for c in self._own_of(game)}:
             raise RefereeError(GONE)
         return self._own() / key
 
     def open(self, key: str) -> OpenDeck:
         """See `webui.decks.Decks`."""
         folder = self.folder(key)
-        deck, look = read_deck(folder), self._look(folder)
-        if deck.game != self._game:
+        deck = read_deck(folder)
+        if deck.game not in (self._game, *self._others):
             raise DeckError(str(folder), "game", f"this is a deck of {deck.game}; give one of {self._game}")
-        return OpenDeck(key, deck, look)
+        return OpenDeck(key, deck, self._look(folder, deck.game))
 
     def of(self, deck: Deck) -> OpenDeck | None:
         """See `webui.decks.Decks`."""
         likely = []
         for choice in self.choices():
+            if choice.game != deck.game:
+                continue
             try:
                 known = read_deck(self.folder(choice.key))
             except RefereeError:
@@ -79,8 +97,8 @@ class DeckShelf:
                 likely.append((known != deck, choice.key))
         return self.open(min(likely)[1]) if likely else None
 
-    def _look(self, folder: Path) -> SceneModel:
-        return model_of(folder, self._game)
+    def _look(self, folder: Path, game: str) -> SceneModel:
+        return model_of(folder, game)
 
 
 class TableArt:
