@@ -7,7 +7,7 @@ Probabilities of places and touches are passed along until all agree (sum-produc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -62,6 +62,10 @@ class Met:
         return float(self.touch.sum())
 
 
+_NOBODY = np.repeat([[[1.0], [0.0]]], len(PLACES_MM), axis=2)
+"""What a meeting that is none says: nothing touches there, wherever the piece is."""
+
+
 def settle(places: Sequence[Array], meetings: Sequence[Meeting], unheld: float) -> list[Met]:
     """Probabilities of all meetings together.
 
@@ -74,78 +78,102 @@ def settle(places: Sequence[Array], meetings: Sequence[Meeting], unheld: float) 
     unheld
         How likely a piece that touches nothing that is known is, against one for which that would be no matter.
     """
-    k = len(PLACES_MM)
-    tables = [_tables(m) for m in meetings]
-    flat = np.full((k, 2), 0.5)
-    inward: dict[tuple[int, int], Array] = {}
-    for e, m in enumerate(meetings):
-        for i in _ends(m):
-            inward[e, i] = flat
-    mine: list[list[int]] = [[e for e, m in enumerate(meetings) if i in _ends(m)] for i in range(len(places))]
-    outward: dict[tuple[int, int], Array] = {}
+    if not meetings:
+        return []
+    graph = _Graph(meetings, len(places))
+    at = np.asarray(places)
+    inward = np.concatenate([np.full((len(graph.ends), 2, len(PLACES_MM)), 0.5), _NOBODY])
+    told = inward[:-1]
     for _ in range(_ROUNDS):
-        for i, place in enumerate(places):
-            outward |= _said(place, i, mine[i], inward, unheld)
-        for e, m in enumerate(meetings):
-            for i in _ends(m):
-                inward[e, i] = _KEEP * inward[e, i] + (1 - _KEEP) * _heard(tables[e], m, i, e, outward)
-    return [_met(tables[e], m, e, outward) for e, m in enumerate(meetings)]
+        told = _said(at, inward[graph.slots], unheld)[graph.own]
+        inward[:-1] = _KEEP * inward[:-1] + (1 - _KEEP) * graph.heard(told)
+    return graph.met(told)
 
 
-def _ends(m: Meeting) -> tuple[int, ...]:
-    return (m.a,) if m.b is None else (m.a, m.b)
+class _Graph:
+    """What may meet: each end of a meeting hears from it and tells it, all of them in one step.
+
+    Parameters
+    ----------
+    meetings
+        What may meet.
+    count
+        How many pieces there are.
+    """
+
+    def __init__(self, meetings: Sequence[Meeting], count: int) -> None:
+        k = len(PLACES_MM)
+        self._meetings = meetings
+        pairs = [(m, m.a, m.b) for m in meetings if m.b is not None]
+        self._pairs = len(pairs)
+        self._fast = np.array([[m.clear, m.touch] for m in meetings if m.b is None]).reshape(-1, 2, k)
+        self.ends = [a for _, a, _ in pairs] + [b for _, _, b in pairs] + [m.a for m in meetings if m.b is None]
+        """Whose they are: of the first of each pair, of the second, of each that meets what stands fast."""
+        mine: list[list[int]] = [[] for _ in range(count)]
+        slot = []
+        for end, i in enumerate(self.ends):
+            slot.append(len(mine[i]))
+            mine[i].append(end)
+        most = max(map(len, mine))
+        self.slots = np.array([ends + [len(self.ends)] * (most - len(ends)) for ends in mine]).T
+        """(slots, pieces) the ends of each piece, filled up with the meeting that is none."""
+        self.own = (np.array(slot), np.array(self.ends))
+        """Slot and piece of each end."""
+        at = np.arange(k)
+        curves = np.array([[m.clear, m.touch] for m, _, _ in pairs]).reshape(-1, 2, len(APART_MM))
+        tables = curves[:, :, at[:, None] - at[None] + k - 1]
+        self._tables = np.concatenate([tables, tables.transpose(0, 1, 3, 2)])
+        """(2 pairs, 2, k, k) clear and touching, for places of the one that hears and of the other."""
+
+    def heard(self, told: Array) -> Array:
+        """(ends, 2, k) what each end hears from its meeting when each has told as much."""
+        n = self._pairs
+        other = np.concatenate([told[n : 2 * n], told[:n]])[..., None]
+        out = np.concatenate([(self._tables @ other)[..., 0], self._fast])
+        return np.asarray(out / np.maximum(out.sum(axis=(1, 2), keepdims=True), _LEAST), np.float64)
+
+    def met(self, told: Array) -> list[Met]:
+        """What became of each meeting when each end has told (2, k) of its places."""
+        pair, fast = 0, 2 * self._pairs
+        found = []
+        for m in self._meetings:
+            if m.b is None:
+                clear, touch = told[fast] * (m.clear, m.touch)
+                fast += 1
+            else:
+                a, b = told[pair], told[self._pairs + pair, :, ::-1]
+                clear, touch = m.clear * np.convolve(a[0], b[0]), m.touch * np.convolve(a[1], b[1])
+                pair += 1
+            total = max(float(clear.sum() + touch.sum()), _LEAST)
+            found.append(Met(touch / total, clear / total))
+        return found
 
 
-def _tables(m: Meeting) -> tuple[Array, Array]:
-    """(k, k) for places of a and of b, clear and touching; (k, 1) for what stands fast."""
-    if m.b is None:
-        return m.clear[:, None], m.touch[:, None]
-    at = np.arange(len(PLACES_MM))
-    apart = at[:, None] - at[None] + len(at) - 1
-    return m.clear[apart], m.touch[apart]
+def _said(places: Array, heard: Array, unheld: float) -> Array:
+    """(slots, pieces, 2, k) what each piece tells each of its meetings: touching nothing or this at its places.
+
+    Parameters
+    ----------
+    places
+        (pieces, k) how likely each place is by itself.
+    heard
+        (slots, pieces, 2, k) what each heard from each of its meetings.
+    unheld
+        See `settle`.
+    """
+    free, none = _others(heard[:, :, 0] + heard[:, :, 1]), _others(heard[:, :, 0])
+    told = np.empty_like(heard)
+    told[:, :, 0], told[:, :, 1] = places * (free - (1 - unheld) * none), places * free
+    return np.asarray(told / np.maximum(told.sum(axis=(2, 3), keepdims=True), _LEAST), np.float64)
 
 
-def _said(
-    place: Array, i: int, mine: list[int], inward: dict[tuple[int, int], Array], unheld: float
-) -> dict[tuple[int, int], Array]:
-    """(k, 2) what a piece tells each of its meetings of its places, touching nothing or this in it."""
-    if not mine:
-        return {}
-    heard = np.array([inward[e, i] for e in mine])
-    own = np.eye(len(mine), dtype=np.bool_)[:, :, None]
-    free = np.where(own, 1.0, heard.sum(axis=2)).prod(axis=1)
-    none = np.where(own, 1.0, heard[:, :, 0]).prod(axis=1)
-    told = np.stack([place * (free - (1 - unheld) * none), place * free], axis=2)
-    told /= np.maximum(told.sum(axis=(1, 2)), _LEAST)[:, None, None]
-    return {(e, i): t for e, t in zip(mine, told, strict=True)}
-
-
-def _heard(tables: tuple[Array, Array], m: Meeting, i: int, e: int, outward: dict[tuple[int, int], Array]) -> Array:
-    """(k, 2) what a meeting tells one of its two."""
-    if m.b is None:
-        told = np.column_stack([t[:, 0] for t in tables])
-    elif i == m.a:
-        told = np.column_stack([t @ outward[e, m.b][:, n] for n, t in enumerate(tables)])
-    else:
-        told = np.column_stack([t.T @ outward[e, m.a][:, n] for n, t in enumerate(tables)])
-    return np.asarray(told / max(float(told.sum()), _LEAST), np.float64)
-
-
-def _met(tables: tuple[Array, Array], m: Meeting, e: int, outward: dict[tuple[int, int], Array]) -> Met:
-    beliefs = []
-    for n, table in enumerate(tables):
-        belief = outward[e, m.a][:, n : n + 1] * table
-        if m.b is not None:
-            belief = belief * outward[e, m.b][:, n]
-        beliefs.append(belief)
-    total = max(float(sum(b.sum() for b in beliefs)), _LEAST)
-    fold: Callable[[Array], Array] = _diagonals if m.b is not None else lambda b: b[:, 0]
-    clear, touch = (fold(b / total) for b in beliefs)
-    return Met(touch, clear)
-
-
-def _diagonals(belief: Array) -> Array:
-    """Sums of (k, k) over places of the same distance: (2k - 1,), at `APART_MM`."""
-    k = len(belief)
-    at = np.arange(k)
-    return np.asarray(np.bincount((at[:, None] - at[None] + k - 1).ravel(), belief.ravel(), 2 * k - 1), np.float64)
+def _others(factors: Array) -> Array:
+    """(slots, pieces, k) the product over all slots but each."""
+    out = np.ones_like(factors)
+    before, after = out[0].copy(), out[0].copy()
+    for first, last in zip(range(len(factors)), reversed(range(len(factors))), strict=True):
+        out[first] *= before
+        out[last] *= after
+        before *= factors[first]
+        after *= factors[last]
+    return out

@@ -25,6 +25,7 @@ from vision.held import (
     MODEL_SIGMA_MM,
     STANDS_PER_MM,
     TOUCH_MM,
+    Hanging,
     Near,
     trunk_of,
     weigh_held,
@@ -92,7 +93,7 @@ def _held(
     """All that may meet on each cactus, weighed together."""
     looks = {p.id: p for p in cactus_set.pieces}
     own = {h.id: h for h in sized}
-    found: dict[tuple[str, str], Near] = {}
+    cacti: list[Hanging] = []
     for upright in stage.cacti:
         pieces = [h for h in hung if h.cactus == upright.id and h.id in looks]
         trunk = next((c for c in cactus_set.cacti if c.id == upright.id), None)
@@ -107,14 +108,16 @@ def _held(
         index: dict[str, int | None] = {upright.id: None} | {h.id: i for i, h in enumerate(pieces)}
         order = {(index[a], index[b]) for a, b in before if a in index and b in index}
         wood = trunk_of(trunk, cactus_set.thickness_mm)
-        held = weigh_held(
-            plates, pieces, along, wood, _block(cactus_set), asked, order, [own.get(h.id, h) for h in pieces]
-        )
+        sizes = [own.get(h.id, h) for h in pieces]
+        cacti.append(Hanging(plates, pieces, along, wood, _block(cactus_set), asked, order, sizes))
+    found: dict[tuple[str, str], Near] = {}
+    for cactus, held in zip(cacti, weigh_held(cacti), strict=True):
+        names = [h.id for h in cactus.hung]
         for (i, j), n in held.pairs.items():
-            a, b = looks[pieces[i].id], looks[pieces[j].id]
-            found[a.id, b.id] = replace(n, touching=n.touching * (1 - _BLENDED)) if a.color == b.color else n
-        found |= {(pieces[i].id, ContactKind.BASE): n for i, n in held.base.items()}
-        found |= {(pieces[i].id, ContactKind.TABLE): n for i, n in held.table.items()}
+            alike = looks[names[i]].color == looks[names[j]].color
+            found[names[i], names[j]] = replace(n, touching=n.touching * (1 - _BLENDED)) if alike else n
+        found |= {(names[i], ContactKind.BASE): n for i, n in held.base.items()}
+        found |= {(names[i], ContactKind.TABLE): n for i, n in held.table.items()}
     return found
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
+from scoring.table import ContactKind
 from vision.cactus_set import CactusLook
 from vision.contact_graph import APART_MM, PLACES_MM, STEP_MM, Meeting, Met, settle
 from vision.plates import Block, Outline, Plate, gaps_along
@@ -91,21 +92,6 @@ class Curve:
     ahead_mm: Array | None = None
     order: int = 0
 
-    def weights(self) -> tuple[Array, Array]:
-        """How likely it is to touch and to be clear at each place."""
-        slope = np.clip(np.abs(np.gradient(self.gap_mm, STEP_MM)), 0.0, 1.0)
-        sigma = np.hypot(self.sigma_mm, slope * _LEAN_MM)
-        often = np.full(len(slope), self.often)
-        seen = np.ones(len(slope))
-        if self.ahead_mm is not None:
-            often = often * np.maximum(_BALANCED * np.exp(-0.5 * (self.ahead_mm / _BALANCE_MM) ** 2), _TIPPED)
-            seen = np.asarray(ndtr(self.order * self.ahead_mm / _AHEAD_MM), np.float64)
-        meet = often + (FACES_PER_MM - often) * slope**2
-        touch = meet * np.exp(-0.5 * (self.gap_mm / sigma) ** 2) / (sigma * math.sqrt(2 * math.pi))
-        clear = np.asarray(ndtr((self.gap_mm - TOUCH_MM) / sigma), np.float64)
-        seen = _CONFUSED + (1 - _CONFUSED) * seen
-        return touch * seen, clear * seen
-
     def near(self, met: Met, places: Array) -> Near:
         """The gap over all places, of which each is so likely by itself, after all was weighed."""
         fits = float((places * np.exp(-0.5 * (np.minimum(self.gap_mm, 0.0) / self.sigma_mm) ** 2)).sum())
@@ -126,20 +112,11 @@ class Held:
     pairs: dict[tuple[int, int], Near]
     base: dict[int, Near]
     table: dict[int, Near]
-    trunk: dict[int, Near]
 
 
-def weigh_held(
-    plates: Sequence[Plate],
-    hung: Sequence[HungPiece],
-    along: Array,
-    trunk: Plate,
-    base: Block,
-    alike: Set[tuple[int, int]],
-    before: Set[tuple[int | None, int | None]] = frozenset(),
-    sized: Sequence[HungPiece] = (),
-) -> Held:
-    """Weigh all that may meet on one cactus together.
+@dataclass(frozen=True, slots=True, eq=False)
+class Hanging:
+    """What hangs on one cactus.
 
     Parameters
     ----------
@@ -156,48 +133,122 @@ def weigh_held(
     sized
         The same pieces where their size in the picture has them, whatever hides what.
     """
+
+    plates: Sequence[Plate]
+    hung: Sequence[HungPiece]
+    along: Array
+    trunk: Plate
+    base: Block
+    alike: Set[tuple[int, int]]
+    before: Set[tuple[int | None, int | None]] = frozenset()
+    sized: Sequence[HungPiece] = ()
+
+
+def weigh_held(cacti: Sequence[Hanging]) -> list[Held]:
+    """Weigh all that may meet on each cactus together, for each of some cacti."""
+    met = [_may_meet(c) for c in cacti]
+    places = [_all_places(c) for c in cacti]
+    weights = iter(_weights([m.curve for may in met for m in may]))
+    meetings, first = [], 0
+    for may, own in zip(met, places, strict=True):
+        meetings += [Meeting(first + m.a, None if m.b is None else first + m.b, *next(weights)) for m in may]
+        first += len(own)
+    settled = iter(settle([p for own in places for p in own], meetings, _UNHELD))
+    return [_told(may, own, [next(settled) for _ in may]) for may, own in zip(met, places, strict=True)]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _May:
+    """A piece that may meet another or what stands fast; of base and table it is told."""
+
+    a: int
+    b: int | None
+    curve: Curve
+    told: ContactKind | None = None
+
+
+def _may_meet(cactus: Hanging) -> list[_May]:
+    plates, hung, along, base = cactus.plates, cactus.hung, cactus.along, cactus.base
     ahead = [float(h.to_cactus.t[2] / along[2]) if abs(along[2]) > _FACING else None for h in hung]
 
     def curve(i: int, j: int | None, gap_mm: Array, sigma_mm: float) -> Curve:
         one, other = ahead[i], 0.0 if j is None else ahead[j]
         at = PLACES_MM if j is None else APART_MM
         before_mm = None if one is None or other is None else one - other + at
-        return Curve(gap_mm, sigma_mm, ahead_mm=before_mm, order=((i, j) in before) - ((j, i) in before))
+        order = ((i, j) in cactus.before) - ((j, i) in cactus.before)
+        return Curve(gap_mm, sigma_mm, ahead_mm=before_mm, order=order)
 
     sigmas = [math.hypot(h.sigma_mm, MODEL_SIGMA_MM) for h in hung]
-    met: list[tuple[int, int | None, Curve]] = []
+    sides = _sides(plates, along)
+    met: list[_May] = []
     for i, j in combinations(range(len(hung)), 2):
         sigma = math.hypot(hung[i].sigma_mm, hung[j].sigma_mm, MODEL_SIGMA_MM)
-        room = _MOST_MM if (i, j) in alike else _ROOM_MM + _SIGMAS * sigma
-        if _beside_mm(plates[i], plates[j], along) < room:
-            met.append((i, j, curve(i, j, _gaps(plates[i], plates[j], along, APART_MM, room), sigma)))
+        room = _MOST_MM if (i, j) in cactus.alike else _ROOM_MM + _SIGMAS * sigma
+        if float((sides[i, 0] - sides[j, 1]).max()) < room and float((sides[j, 0] - sides[i, 1]).max()) < room:
+            gap_mm = _gaps(plates[i], plates[j], along, APART_MM, room)
+            met.append(_May(i, j, curve(i, j, gap_mm, sigma)))
     for i, sigma in enumerate(sigmas):
         room = _ROOM_MM + _SIGMAS * sigma
-        met.append((i, None, curve(i, None, _gaps(plates[i], trunk, along, PLACES_MM, room), sigma)))
-    ground = len(met)
+        gap_mm = _gaps(plates[i], cactus.trunk, along, PLACES_MM, room)
+        met.append(_May(i, None, curve(i, None, gap_mm, sigma)))
     low = [float(p.rim_mm[:, 1].min()) for p in plates]
     reach = _MOST_MM - float(PLACES_MM[0]) * abs(float(along[1]))
-    near_base = [i for i, y in enumerate(low) if y < reach]
-    near_table = [i for i in near_base if low[i] - float(base.least_mm[1]) < reach]
-    for i in near_base:
-        met.append((i, None, Curve(_gaps(plates[i], base, along, PLACES_MM, _MOST_MM), sigmas[i], STANDS_PER_MM)))
-    for i in near_table:
+    for i in [i for i, y in enumerate(low) if y < reach]:
+        gap_mm = _gaps(plates[i], base, along, PLACES_MM, _MOST_MM)
+        met.append(_May(i, None, Curve(gap_mm, sigmas[i], STANDS_PER_MM), ContactKind.BASE))
         height = low[i] - float(base.least_mm[1])
-        met.append((i, None, Curve(height + PLACES_MM * along[1], sigmas[i], STANDS_PER_MM)))
+        if height < reach:
+            gap_mm = height + PLACES_MM * along[1]
+            met.append(_May(i, None, Curve(gap_mm, sigmas[i], STANDS_PER_MM), ContactKind.TABLE))
+    return met
+
+
+def _all_places(cactus: Hanging) -> list[Array]:
+    """(k,) for each piece how likely each of `PLACES_MM` is by itself."""
+    hung, along = cactus.hung, cactus.along
     places = [_places(h) for h in hung]
-    for i, piece in enumerate(sized):
+    for i, piece in enumerate(cactus.sized):
         off = 0.0 if abs(along[2]) < _FACING else float(piece.to_cactus.t[2] - hung[i].to_cactus.t[2]) / float(along[2])
         off = float(np.clip(off, PLACES_MM[0], PLACES_MM[-1]))
         places[i] = (1 - _SIZED) * places[i] + _SIZED * _places(piece, off)
-    settled = settle(places, [Meeting(i, j, *c.weights()) for i, j, c in met], _UNHELD)
-    told = [
-        c.near(s, places[i] if j is None else np.convolve(places[i], places[j][::-1]))
-        for (i, j, c), s in zip(met, settled, strict=True)
-    ]
-    pairs = {(i, j): n for (i, j, _), n in zip(met, told, strict=True) if j is not None}
-    of_base = dict(zip(near_base, told[ground:], strict=False))
-    trunks = dict(enumerate(told[len(pairs) : ground]))
-    return Held(pairs, of_base, dict(zip(near_table, told[ground + len(near_base) :], strict=True)), trunks)
+    return places
+
+
+def _told(may: Sequence[_May], places: Sequence[Array], settled: Sequence[Met]) -> Held:
+    """What became of all that may meet on one cactus."""
+    held = Held({}, {}, {})
+    for m, s in zip(may, settled, strict=True):
+        if m.b is not None:
+            held.pairs[m.a, m.b] = m.curve.near(s, np.convolve(places[m.a], places[m.b][::-1]))
+        elif m.told is not None:
+            (held.base if m.told is ContactKind.BASE else held.table)[m.a] = m.curve.near(s, places[m.a])
+    return held
+
+
+def _weights(curves: Sequence[Curve]) -> list[tuple[Array, Array]]:
+    """How likely it is to touch and to be clear, at each place of each curve."""
+    told: dict[int, tuple[Array, Array]] = {}
+    for size in (len(PLACES_MM), len(APART_MM)):
+        of = [n for n, c in enumerate(curves) if len(c.gap_mm) == size]
+        if not of:
+            continue
+        gap = np.array([curves[n].gap_mm for n in of])
+        sigma, often, order = np.array([[curves[n].sigma_mm, curves[n].often, curves[n].order] for n in of]).T[
+            ..., None
+        ]
+        where = [curves[n].ahead_mm for n in of]
+        known = np.array([[w is not None] for w in where])
+        ahead = np.array([np.zeros(size) if w is None else w for w in where])
+        slope = np.clip(np.abs(np.gradient(gap, STEP_MM, axis=1)), 0.0, 1.0)
+        sigma = np.hypot(sigma, slope * _LEAN_MM)
+        balance = np.maximum(_BALANCED * np.exp(-0.5 * (ahead / _BALANCE_MM) ** 2), _TIPPED)
+        often = often * np.where(known, balance, 1.0)
+        seen = _CONFUSED + (1 - _CONFUSED) * np.where(known, ndtr(order * ahead / _AHEAD_MM), 1.0)
+        meet = often + (FACES_PER_MM - often) * slope**2
+        touch = meet * np.exp(-0.5 * (gap / sigma) ** 2) / (sigma * math.sqrt(2 * math.pi))
+        clear = ndtr((gap - TOUCH_MM) / sigma)
+        told |= {n: (t, c) for n, t, c in zip(of, touch * seen, clear * seen, strict=True)}
+    return [told[n] for n in range(len(curves))]
 
 
 @lru_cache(maxsize=32)
@@ -214,11 +265,11 @@ def _gaps(a: Plate, b: Plate | Block, along: Array, at_mm: Array, most_mm: float
     return np.asarray(gap, np.float64)
 
 
-def _beside_mm(a: Plate, b: Plate, along: Array) -> float:
-    """About how far two are apart in the picture, at least."""
+def _sides(plates: Sequence[Plate], along: Array) -> Array:
+    """(n, 2, 2) the least and the greatest place of each plate across the line of sight, in two directions."""
     across = np.linalg.svd(along[None])[2][1:]
-    one, other = a.rim_mm @ across.T, b.rim_mm @ across.T
-    return float(np.maximum(one.min(0) - other.max(0), other.min(0) - one.max(0)).max())
+    flat = [p.rim_mm @ across.T for p in plates]
+    return np.array([(f.min(0), f.max(0)) for f in flat])
 
 
 def _places(piece: HungPiece, off_mm: float = 0.0) -> Array:

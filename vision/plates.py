@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
+import cv2
 import numpy as np
 import shapely
 from numpy.typing import NDArray
-from scipy.ndimage import map_coordinates
 from scipy.spatial import cKDTree
 from shapely.geometry import Polygon
 
@@ -29,6 +29,8 @@ _FACING = 0.3
 """A plate whose normal has less than this in common with the line of sight is seen from its edge."""
 _MARGIN_MM = 9.0
 """So far round an outline its map reaches; beyond, distances are a little too large."""
+_ROW = 256
+"""So many places are looked up in one row: a longer one would not be taken."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,13 +43,16 @@ class Outline:
         (n, 2) points along the edge.
     corner_mm
         (2,) where the map begins.
+    far_mm
+        (2,) the greatest x and y of the edge.
     outside_mm
         (h, w) distance from the edge at steps of `MAP_MM`, negative inside.
     """
 
     edge_mm: Array
     corner_mm: Array
-    outside_mm: Array
+    outside_mm: NDArray[np.float32]
+    far_mm: Array
 
     @classmethod
     def of(cls, outline_mm: Array) -> Outline:
@@ -64,15 +69,34 @@ class Outline:
         shapely.prepare(outline)
         away = _away(shapely.get_coordinates(outline.exterior), np.column_stack([x.ravel(), y.ravel()]))
         away = away.reshape(x.shape)
-        return cls(edge, corner, np.where(shapely.contains_xy(outline, x, y), -away, away))
+        outside = np.where(shapely.contains_xy(outline, x, y), -away, away)
+        return cls(edge, corner, outside.astype(np.float32), edge.max(0))
 
     def outside(self, points_mm: Array) -> Array:
         """How far (n, 2) points are outside; negative inside, in mm."""
-        at = (points_mm - self.corner_mm) / MAP_MM
-        height, width = self.outside_mm.shape
-        held = np.clip(at, 0, [width - 1, height - 1])
-        value = map_coordinates(self.outside_mm, [held[:, 1], held[:, 0]], order=1, mode="nearest")
-        return np.asarray(value + np.linalg.norm(at - held, axis=1) * MAP_MM, np.float64)
+        return self.outside_at(points_mm[:, 0], points_mm[:, 1])
+
+    def outside_at(self, x_mm: Array, y_mm: Array) -> Array:
+        """The same of (n,) x and y."""
+        n = len(x_mm)
+        rows = np.zeros((2, -(-n // _ROW), _ROW), np.float32)
+        beyond = np.zeros(n)
+        for at_mm, least_mm, last, row in zip(
+            (x_mm, y_mm), self.corner_mm, self.outside_mm.shape[::-1], rows.reshape(2, -1), strict=True
+        ):
+            at = (at_mm - least_mm) / MAP_MM
+            held = np.clip(at, 0, last - 1)
+            row[:n] = held
+            beyond += (at - held) ** 2
+        told = cv2.remap(self.outside_mm, rows[0], rows[1], cv2.INTER_LINEAR) if n else rows[0]
+        return np.asarray(told.ravel()[:n] + np.sqrt(beyond) * MAP_MM, np.float64)
+
+    def are_near(self, x_mm: Array, y_mm: Array, most_mm: float) -> NDArray[np.intp]:
+        """Which of (n,) places are outside by less than that."""
+        left, top = self.corner_mm + _MARGIN_MM - most_mm
+        right, bottom = self.far_mm + most_mm
+        near = np.flatnonzero((x_mm > left) & (x_mm < right) & (y_mm > top) & (y_mm < bottom))
+        return near[self.outside_at(x_mm[near], y_mm[near]) < most_mm]
 
 
 def _away(ring_mm: Array, points_mm: Array) -> Array:
@@ -133,22 +157,27 @@ class Plate:
 
     def passed(self, points_mm: Array, along: Array, shifts_mm: Array, most_mm: float) -> Array:
         """(k,) how far the nearest of (n, 3) points is outside at each shift along a line; at most `most_mm`."""
+        half = self.thickness_mm / 2
         inverse = self.pose.inverse()
-        own, step = inverse.apply(points_mm), inverse.R @ along
-        step[:2] *= _mirror(self.flipped)
-        own[:, :2] *= _mirror(self.flipped)
-        if abs(step[2]) > _FACING:
+        R, t = inverse.R, inverse.t
+        if self.flipped:
+            R, t = R * np.array([[-1.0], [1.0], [1.0]]), t * np.array([-1.0, 1.0, 1.0])
+        x, y, z = R @ points_mm.T + t[:, None]
+        right, down, ahead = R @ along
+        if abs(ahead) > _FACING:
             # Where its line meets the plate's own plane each point is as near to the outline as it comes, about.
-            aside = self.outline.outside(own[:, :2] - own[:, 2:] / step[2] * step[:2])
-            own = own[aside * abs(step[2]) < most_mm + self.thickness_mm / 2]
-        if not len(own):
+            away = z / ahead
+            near = self.outline.are_near(x - away * right, y - away * down, (most_mm + half) / abs(ahead))
+            x, y, z = x[near], y[near], z[near]
+        if not len(x):
             return np.full(len(shifts_mm), most_mm)
-        at = own[None] + shifts_mm[:, None, None] * step
-        above = np.abs(at[..., 2]) - self.thickness_mm / 2
-        out = np.full(above.shape, most_mm)
-        near = above < most_mm
-        out[near] = _outside(self.outline.outside(at[near][:, :2]), above[near])
-        return np.asarray(np.minimum(out.min(1), most_mm), np.float64)
+        above = (np.abs(z + shifts_mm[:, None] * ahead) - half).ravel()
+        at = np.flatnonzero(above < most_mm)
+        k, n = np.divmod(at, len(x))
+        shift = shifts_mm[k]
+        out = np.full(len(above), most_mm)
+        out[at] = _outside(self.outline.outside_at(x[n] + shift * right, y[n] + shift * down), above[at])
+        return np.asarray(np.minimum(out.reshape(-1, len(x)).min(1), most_mm), np.float64)
 
     def outside(self, points_mm: Array) -> Array:
         """How far (n, 3) points of the cactus's frame are outside the plate; negative inside it, in mm."""
@@ -244,5 +273,5 @@ def _mirror(flipped: bool) -> Array:
 
 
 def _outside(aside: Array, above: Array) -> Array:
-    both = np.hypot(np.maximum(aside, 0), np.maximum(above, 0))
+    both = np.sqrt(np.maximum(aside, 0) ** 2 + np.maximum(above, 0) ** 2)
     return np.asarray(both + np.minimum(np.maximum(aside, above), 0), np.float64)
