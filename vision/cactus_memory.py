@@ -161,8 +161,8 @@ class CactusMemory:
         """Take over a piece that was found again; tells whether it hangs otherwise than before."""
         off = self._off_mm(track.hung, seen)
         doubt = max(STAYED_MM, _DOUBT * float(np.hypot(track.hung.sigma_mm, seen.sigma_mm)))
-        clear = seen.confidence >= SURE and not self._was_there(seen, now)
-        untouched = off > doubt and not clear and self._is_untouched(track, now)
+        untouched = off > doubt and self._is_untouched(track, now)
+        untouched = untouched and (seen.confidence < SURE or self._was_there(seen, now))
         track.seen, track.confirmed, track.missed = True, True, 0
         if untouched and (off > _NUDGED_MM or seen.cactus != track.hung.cactus):
             track.seen = False  # its name was read elsewhere, by mistake: here nothing happened

@@ -68,9 +68,10 @@ class Sight:
         at = np.round(places_px).astype(int)
         inside = (at >= 1).all(1) & (at[:, 0] < width - 1) & (at[:, 1] < height - 1)
         out = np.full((len(at), 3), np.nan)
-        x, y = at[inside, 0], at[inside, 1]
-        around = [self.rgb[y + dy, x + dx] for dy in (-1, 0, 1) for dx in (-1, 0, 1)]
-        out[inside] = np.mean(np.asarray(around, np.float64), axis=0) / self.light
+        x, y = at[inside].T
+        around = [dy * width + dx for dy in (-1, 0, 1) for dx in (-1, 0, 1)]
+        near = np.take(self.rgb.reshape(-1, 3), (y * width + x)[:, None] + around, axis=0)
+        out[inside] = near.sum(axis=1, dtype=np.int64) / 9 / self.light
         return out
 
 

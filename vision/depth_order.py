@@ -48,11 +48,11 @@ _MOST_SIGMAS = 2.5
 
 @dataclass(slots=True, eq=False)
 class _Body:
-    """The cactus or a piece: its outline as seen on the plane of the cactus, with and without what is mixed with it."""
+    """The cactus or a piece: its outline on the plane of the cactus, with what is mixed with it; points well within."""
 
     shape: BaseGeometry
     about: BaseGeometry
-    inner: BaseGeometry | None = None
+    points: Array | None = None
     outline_px: Array | None = None
     paint: Array | None = None
     looked: bool = False
@@ -61,6 +61,7 @@ class _Body:
     over: list[int] = field(default_factory=list)
     under: list[int] = field(default_factory=list)
     near: list[int] = field(default_factory=list)
+    apart: Array = field(default_factory=lambda: np.zeros(0))
     open: bool = False
 
 
@@ -119,9 +120,10 @@ def _on_cactus(
         body.outline_px = piece.outline_px
     bodies[0].z, bodies[0].sigma = 0.0, 0.0
     shapely.prepare([b.about for b in bodies])
+    apart = _apart(shapes)
     for i, body in enumerate(bodies):
-        near = np.flatnonzero(shapely.distance(body.shape, shapes) < _EDGE_MM)
-        body.near = [int(k) for k in near if k != i]
+        body.apart = apart[i]
+        body.near = [int(k) for k in np.flatnonzero(apart[i] < _EDGE_MM) if k != i]
     for i, one in enumerate(bodies):
         for j in [k for k in one.near if k < i]:
             _compare(bodies, i, j, one.shape.intersection(bodies[j].shape), stage, upright, rgb)
@@ -142,11 +144,21 @@ def _on_cactus(
     return out, before
 
 
+def _apart(shapes: list[BaseGeometry]) -> Array:
+    """(n, n) how far shapes are apart, mm; of those that are nowhere near each other only that."""
+    boxes = shapely.bounds(shapes)
+    apart = np.maximum(boxes[:, None, :2] - boxes[:, 2:], boxes[:, :2] - boxes[:, None, 2:]).max(2)
+    i, j = np.nonzero(np.triu(apart < _REST_MM, 1))
+    some = np.array(shapes)
+    apart[i, j] = apart[j, i] = shapely.distance(some[i], some[j])
+    return np.asarray(apart, np.float64)
+
+
 @lru_cache(maxsize=16)
-def _trunk(cactus: CactusLook) -> tuple[BaseGeometry, BaseGeometry, BaseGeometry]:
-    """The outline of a cactus, that with what is mixed with it, and that without."""
+def _trunk(cactus: CactusLook) -> tuple[BaseGeometry, BaseGeometry, Array]:
+    """The outline of a cactus, that with what is mixed with it, and points well within it."""
     shape = Polygon(cactus.outline_mm).buffer(0).simplify(_SIMPLER_MM)
-    return shape, _grown(shape, _EDGE_MM), _grown(shape, -_EDGE_MM)
+    return shape, _grown(shape, _EDGE_MM), _points_within(_grown(shape, -_EDGE_MM))
 
 
 def _seen_from(eye: Array, cactus_set: CactusSet, hung: HungPiece) -> BaseGeometry:
@@ -173,8 +185,8 @@ def _paint(bodies: list[_Body], i: int, stage: Stage, upright: Upright, rgb: Rgb
     body = bodies[i]
     body.looked = True
     others = [bodies[k].about for k in body.near]
-    inner = _grown(body.shape, -_EDGE_MM) if body.inner is None else body.inner
-    seen = _colours(inner, others, stage, upright, rgb)
+    points = _points_within(_grown(body.shape, -_EDGE_MM)) if body.points is None else body.points
+    seen = _colours(points, others, stage, upright, rgb)
     if len(seen) >= _LEAST_POINTS:
         body.paint = middle(seen)
 
@@ -196,7 +208,7 @@ def _compare(bodies: list[_Body], i: int, j: int, both: BaseGeometry, stage: Sta
         hide = [Polygon(o).buffer(_EDGE_MM * px_mm, quad_segs=2) for o in outlines if o is not None]
         share = 0.5 + 0.5 * nearer(rgb, one.outline_px, other.outline_px, hide, px_mm)
     if a is not None and b is not None and not _alike(a, b):
-        seen = _colours(_grown(both, -_EDGE_MM), third, stage, upright, rgb)
+        seen = _colours(_points_within(_grown(both, -_EDGE_MM)), third, stage, upright, rgb)
         if len(seen) >= _LEAST_POINTS // 2:
             share = float((np.abs(seen - a).sum(1) < np.abs(seen - b).sum(1)).mean())
     if share >= _CLEARLY:
@@ -218,25 +230,31 @@ def _grown(shape: BaseGeometry, by_mm: float) -> BaseGeometry:
     return shape.buffer(by_mm, quad_segs=2)
 
 
-def _colours(where: BaseGeometry, others: Sequence[BaseGeometry], stage: Stage, upright: Upright, rgb: Rgb) -> Array:
-    """(n, 3) colours of the picture over a part of the plane of the cactus without others, at even steps."""
-    if where.is_empty:
-        return np.zeros((0, 3))
-    low_x, low_y, high_x, high_y = where.bounds
-    if max(high_x - low_x, high_y - low_y) > _REACH_MM:
-        return np.zeros((0, 3))  # a pose gone wrong: no piece reaches so far
-    grid = np.stack(np.meshgrid(np.arange(low_x, high_x, _GRID_MM), np.arange(low_y, high_y, _GRID_MM)), -1)
-    points = grid.reshape(-1, 2)
-    shapely.prepare(where)
-    points = points[shapely.contains_xy(where, points[:, 0], points[:, 1])]
+def _colours(points: Array, others: Sequence[BaseGeometry], stage: Stage, upright: Upright, rgb: Rgb) -> Array:
+    """(n, 3) colours of the picture at (n, 2) points of the plane of the cactus, without those within others."""
     for other in others:
-        points = points[~shapely.contains_xy(other, points[:, 0], points[:, 1])]
+        left, low, right, high = other.bounds
+        x, y = points.T
+        near = np.flatnonzero((x > left) & (x < right) & (y > low) & (y < high))
+        free = np.ones(len(points), np.bool_)
+        free[near] = ~shapely.contains_xy(other, x[near], y[near])
+        points = points[free]
     if not len(points):
         return np.zeros((0, 3))
     px = np.round(stage.project(np.column_stack([points, np.zeros(len(points))]), upright.to_camera)).astype(int)
     height, width = rgb.shape[:2]
     inside = (px >= 0).all(1) & (px[:, 0] < width) & (px[:, 1] < height)
     return np.asarray(rgb[px[inside, 1], px[inside, 0]], np.float64)
+
+
+def _points_within(where: BaseGeometry) -> Array:
+    """(n, 2) an even grid within an area."""
+    left, low, right, high = where.bounds
+    if where.is_empty or max(right - left, high - low) > _REACH_MM:
+        return np.zeros((0, 2))  # nothing, or a pose gone wrong: no piece reaches so far
+    points = np.stack(np.meshgrid(np.arange(left, right, _GRID_MM), np.arange(low, high, _GRID_MM)), -1).reshape(-1, 2)
+    shapely.prepare(where)
+    return np.asarray(points[shapely.contains_xy(where, points[:, 0], points[:, 1])], np.float64)
 
 
 def _layer(bodies: list[_Body], step_mm: float) -> None:
@@ -271,7 +289,7 @@ def _place(bodies: list[_Body], i: int, step_mm: float) -> tuple[float | None, f
         if k not in (i, *body.over, *body.under)
         and b.z is not None
         and not b.open
-        and body.shape.distance(b.shape) < _REST_MM
+        and body.apart[k] < _REST_MM
         and i not in b.over
     ]
     if rests:

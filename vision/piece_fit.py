@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -33,6 +34,7 @@ EXACT = ((1.2, 6), (0.8, 6), (0.8, 6), (0.8, 6))
 AGAIN = ((0.8, 6),)
 """The same, where it was a picture ago."""
 _MOST_TILT = 0.35
+_LEVEL = 1e-12
 _ORDER = np.array([0, 1, 3, 2, 4, 5])
 """Place and turn first, then what a single view tells worst."""
 _PRIOR = np.array([1e-6, 1e-6, 1e-6, 1e-6, _TILT_SIGMA**-2, _TILT_SIGMA**-2])
@@ -56,10 +58,19 @@ class Pose:
 
     def rigid(self) -> Rigid:
         """From the shape's centred frame (z = 0 in the middle of the plate) to the cactus."""
-        x, y, z, angle, a, b = self.numbers
-        tilt, _ = cv2.Rodrigues(np.array([a, b, 0.0]))
-        c, s = np.cos(angle), np.sin(angle)
-        return Rigid(tilt @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]), np.array([x, y, z]))
+        x, y, z, angle, a, b = self.numbers.tolist()
+        c, s = math.cos(angle), math.sin(angle)
+        # A turn about (a, b, 0) by its length, after that in the plane.
+        lean = math.hypot(a, b)
+        u, v, up = (a / lean, b / lean, math.cos(lean)) if lean > _LEVEL else (1.0, 0.0, 1.0)
+        out, bend = math.sin(lean), 1.0 - up
+        xx, xy, yy = up + bend * u * u, bend * u * v, up + bend * v * v
+        R = [
+            [xx * c + xy * s, xy * c - xx * s, out * v],
+            [xy * c + yy * s, yy * c - xy * s, -out * u],
+            [out * (u * s - v * c), out * (v * s + u * c), up],
+        ]
+        return Rigid(np.array(R), np.array([x, y, z]))
 
     def to_cactus(self) -> Rigid:
         """From the piece's frame, mirrored first where flipped, to the cactus."""

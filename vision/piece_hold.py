@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+import shapely
 from numpy.typing import NDArray
 from shapely.geometry import Polygon, box
-from shapely.geometry.base import BaseGeometry
 
 from vision.cactus_set import CactusSet
 from vision.piece_fit import Pose, pose_of
@@ -62,7 +62,7 @@ def _held(view: View, chosen: list[tuple[Reading, list[Reading]]], base_mm: tupl
     """What is near enough to a cactus or to what hangs on it, the nearest first."""
     shapes = [Polygon(r.outline_px).buffer(0) for r, _ in chosen]
     trunks = [Polygon(f).buffer(0).union(_base(view, k, base_mm)) for k, f in enumerate(view.faces_px)]
-    apart = np.array([[_apart(s, t, m) for t, m in zip(trunks, view.px_mm, strict=True)] for s in shapes])
+    apart = _apart(np.array(shapes)[:, None], np.array(trunks), np.array(view.px_mm))
     held: list[_Held] = []
     free = set(range(len(chosen)))
     while free:
@@ -71,16 +71,20 @@ def _held(view: View, chosen: list[tuple[Reading, list[Reading]]], base_mm: tupl
             break
         held.append(_Held(*chosen[i], c, _LOOSE if apart[i, c] > _LOOSE_MM else 1.0))
         free.remove(i)
-        for j in free:
-            apart[j, c] = min(apart[j, c], _apart(shapes[j], shapes[i], view.px_mm[c]) + _VIA_MM)
+        left = sorted(free)
+        via = _apart(np.array([shapes[j] for j in left]), np.array(shapes[i]), np.array(view.px_mm[c])) + _VIA_MM
+        apart[left, c] = np.minimum(apart[left, c], via)
     return held
 
 
-def _apart(one: BaseGeometry, other: BaseGeometry, px_mm: float) -> float:
-    """How far two are apart, mm; what is too far to be held is only known to be so."""
-    (left, top, right, bottom), (x0, y0, x1, y1) = one.bounds, other.bounds
-    boxes = max(left - x1, x0 - right, top - y1, y0 - bottom) / px_mm
-    return float(boxes if boxes > APART_MM else one.distance(other) / px_mm)
+def _apart(some: NDArray[np.object_], others: NDArray[np.object_], px_mm: Array) -> Array:
+    """How far shapes are apart, mm; of those too far to be held only that is known."""
+    one, other = np.moveaxis(shapely.bounds(some), -1, 0), np.moveaxis(shapely.bounds(others), -1, 0)
+    boxes = np.max([one[0] - other[2], other[0] - one[2], one[1] - other[3], other[1] - one[3]], axis=0) / px_mm
+    some, others, px_mm = np.broadcast_arrays(some, others, px_mm)
+    near = boxes <= APART_MM
+    boxes[near] = shapely.distance(some[near], others[near]) / px_mm[near]
+    return np.asarray(boxes, np.float64)
 
 
 def _depths(view: View, held: list[_Held], thickness_mm: float) -> list[tuple[float, float]]:

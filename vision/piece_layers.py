@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+import shapely
 from numpy.typing import NDArray
 from shapely.geometry import Polygon
 
@@ -70,10 +71,12 @@ class Order:
 
 def order_of(labels: Labels, body: Leaf, leaves: Sequence[Leaf]) -> Order:
     """What a picture's (h, w) paints tell of a cactus and the pieces on it."""
+    boxes = shapely.bounds([leaf.shape for leaf in leaves]).reshape(-1, 4)
+    meet = (boxes[:, None, :2] < boxes[:, 2:]).all(2) & (boxes[:, None, 2:] > boxes[:, :2]).all(2)
     pairs = {
         (i, j): o
         for j in range(len(leaves))
-        for i in range(j)
+        for i in map(int, np.flatnonzero(meet[:j, j]))
         if (o := _order(labels, leaves[i], leaves[j], leaves)) is not None
     }
     return Order(tuple(_order(labels, leaf, body, leaves) for leaf in leaves), pairs)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from vision.paint import middle
 from vision.piece_fit import AGAIN, DEPTH_SIGMA_MM, EXACT, Fit, Pose, Start, edge_of, fit_poses
 from vision.piece_paint import OTHER
-from vision.piece_search import FINE_MM, Sheet
+from vision.piece_search import FINE_MM, Shape, Sheet
 from vision.piece_view import View
 
 Array = NDArray[np.float64]
@@ -172,8 +172,12 @@ def _shade(view: View, cactus: int, pose: Pose) -> Array:
 
 def judged(view: View, cactus: int, fit: Fit) -> Reading:
     """How well a fit explains the labels."""
-    label = view.label_of(fit.pose.shape)
-    px = _outline(view, cactus, fit)
+    shape = fit.pose.shape
+    label = view.label_of(shape)
+    flat = np.vstack([shape.outline_mm, _beside(shape)])
+    px, sides = np.split(
+        view.stage.project(fit.pose.face_mm(flat), view.stage.cacti[cactus].to_camera), [len(shape.outline_mm)]
+    )
     scale = view.px_mm[cactus]
     near, far = (max(1, round(mm * scale)) for mm in _RING_MM)
     low = np.floor(px.min(axis=0)).astype(int) - far - 2
@@ -197,16 +201,21 @@ def judged(view: View, cactus: int, fit: Fit) -> Reading:
     around = int(np.count_nonzero(own & ring)) / rim if rim else 1.0
     gain = (seen - wrong - 0.15 * gone - around * total) * int(np.count_nonzero(mask)) / total / scale**2
     share = seen / max(seen + wrong, 1)
-    return Reading(cactus, fit, px, share, around, 1 - gone / total, gain, *_edge(view, cactus, fit))
+    return Reading(cactus, fit, px, share, around, 1 - gone / total, gain, *_edge(view, fit, sides))
 
 
-def _edge(view: View, cactus: int, fit: Fit) -> tuple[float, float]:
+@lru_cache(maxsize=256)
+def _beside(shape: Shape) -> Array:
+    """(2 n, 2) places just within its edge, then just outside."""
+    edge, out = edge_of(shape)
+    return np.vstack([edge - _RIM_MM * out, edge + _RIM_MM * out])
+
+
+def _edge(view: View, fit: Fit, sides_px: Array) -> tuple[float, float]:
     """Share of a piece's edge beside which its colour is seen, and what edges there bear out less what they belie."""
-    edge, out = edge_of(fit.pose.shape)
-    sides = fit.pose.face_mm(np.vstack([edge - _RIM_MM * out, edge + _RIM_MM * out]))
-    at = np.round(view.stage.project(sides, view.stage.cacti[cactus].to_camera)).astype(int)
+    at = np.round(sides_px).astype(int)
     x, y = np.clip(at, 0, np.array(view.labels.shape[::-1]) - 1).T
-    label, n = view.label_of(fit.pose.shape), len(edge)
+    label, n = view.label_of(fit.pose.shape), len(at) // 2
     shown = view.labels[y[:n], x[:n]] == label
     shown &= (view.labels[y[n:], x[n:]] != view.explained) | (view.seen[y[n:], x[n:]] != label)
     count = int(np.count_nonzero(shown))

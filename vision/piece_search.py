@@ -213,12 +213,11 @@ def find_guesses(
 
 def _peaks(value: Array) -> list[int]:
     """The best of a ring of angles and the best other peak."""
-    first = int(np.argmax(value))
-    top = (value >= np.roll(value, 1)) & (value >= np.roll(value, -1))
-    for k in np.argsort(value)[::-1]:
-        away = abs(int(k) - first)
-        if top[k] and min(away, len(value) - away) >= _ANGLES // 9:
-            return [first, int(k)]
+    first, ring = int(np.argmax(value)), value.tolist()
+    for k in np.argsort(value)[::-1].tolist():
+        away = abs(k - first)
+        if min(away, len(ring) - away) >= _ANGLES // 9 and ring[k - 1] <= ring[k] >= ring[(k + 1) % len(ring)]:
+            return [first, k]
     return [first]
 
 

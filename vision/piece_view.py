@@ -180,9 +180,11 @@ def _labelled(crop: Rgb, paint: Paint, faces_px: tuple[Array, ...], most_px: flo
 def _large(labels: Labels, edges: NDArray[np.bool_], colors: int, most_px: float) -> list[NDArray[np.bool_]]:
     """What is of one paint and too large to be pieces, up to its own edges."""
     found = []
-    amount = np.bincount(labels.ravel(), minlength=256)
-    for k in (k for k in range(colors) if amount[k] > most_px):
-        whole = ((labels == k) & ~edges).astype(np.uint8)
+    for k in range(colors):
+        whole = (labels == k).view(np.uint8)
+        whole[edges] = 0
+        if cv2.countNonZero(whole) <= most_px:
+            continue
         count, areas = cv2.connectedComponents(whole, connectivity=4)
         size = np.bincount(areas.ravel(), minlength=count)
         found += [areas == i for i in range(1, count) if size[i] > most_px]
