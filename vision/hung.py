@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from vision.cactus_set import CactusSet
-from vision.piece_fit import ROUGH, at_sight, pose_of
+from vision.piece_fit import AGAIN, ROUGH, at_sight, pose_from, pose_of
 from vision.piece_hold import APART_MM, hanging
 from vision.piece_known import as_before, from_aside, hardly, recognised
 from vision.piece_read import Reading, fitted, judged, mark, rivals
@@ -36,7 +36,7 @@ _SOLID = 4
 _LOW_MM = 5.0
 """What shows nowhere so far above the top of a base does not hang."""
 _HOPELESS = 0.1
-"""What is as likely as this to be a piece is looked at again on the next picture."""
+"""What is as likely as this to be a piece is looked at again on the next picture, where it might be."""
 _SKIP = 2
 """Patches are told apart on every other cell."""
 
@@ -45,13 +45,19 @@ _SKIP = 2
 class Patch:
     """Cells of one colour that hang together on the plane of one cactus.
 
-    `hope` is the chance of the likeliest piece that was tried for it.
+    `tried` is what was tried for it.
     """
 
     cactus: int
     label: int
     cells: NDArray[np.bool_]
-    hope: float = 0.0
+    tried: tuple[Reading, ...] = ()
+
+    def strange(self, view: View) -> Strange:
+        """The patch as something that is no piece, or was not clear enough as one."""
+        likely = any(r.chance >= _HOPELESS for r in self.tried)
+        ways = [(r.id, r.fit.pose.shape.flipped, r.fit.pose.to_cactus()) for r in self.tried if likely]
+        return Strange(view.stage.cacti[self.cactus].id, view.paint.names[self.label], self.cells, tuple(ways))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,13 +112,11 @@ def find_hung(
     ]
     taken = {g[0].id for g in still}
     fresh, old = _told_apart(view, patches, strange, _LEAST * bank.smallest_mm2 / FINE_MM**2)
-    found, dull = _explain(view, sheets, fresh, [p for p, _ in old], bank, cactus_set.thickness_mm, taken)
+    again = [p for p, s in old if _clears_up(view, p, s, bank, cactus_set.thickness_mm, taken)]
+    old = [(p, s) for p, s in old if not any(p is a for a in again)]
+    found, dull = _explain(view, sheets, fresh + again, [p for p, _ in old], bank, cactus_set.thickness_mm, taken)
     left = [s for p, s in old if any(p is d for d in dull)]
-    left += [
-        Strange(stage.cacti[p.cactus].id, view.paint.names[p.label], p.cells)
-        for p in dull
-        if p.hope < _HOPELESS and not any(p is o for o, _ in old)
-    ]
+    left += [p.strange(view) for p in dull if not any(p is o for o, _ in old)]
     found = still + found
     if aside:
         named = {g[0].id for g in found}
@@ -136,6 +140,18 @@ def _told_apart(
         else:
             old.append((patch, before))
     return fresh, old
+
+
+def _clears_up(
+    view: View, patch: Patch, before: Strange, bank: Bank, thickness_mm: float, taken: Container[str]
+) -> bool:
+    """Whether a patch that might have been a piece a picture ago, and looks as it did then, is to be explained now."""
+    shapes = {(s.piece.id, s.flipped): s for s in bank.shapes[before.color]}
+    ways = [(shapes[name, back], to_cactus) for name, back, to_cactus in before.perhaps if (name, back) in shapes]
+    if any(shape.piece.id in taken for shape, _ in ways):
+        return True
+    poses = [(patch.cactus, pose_from(shape, to_cactus, thickness_mm)) for shape, to_cactus in ways]
+    return any(r.convinces for r in rivals(fitted(view, poses, AGAIN)))
 
 
 def _patches(view: View, sheet: Sheet, cactus: int, least: float) -> list[Patch]:
@@ -206,7 +222,7 @@ def _explain(
             if good:
                 waiting.append((good, p))
             else:
-                dull = [*dull, replace(p, hope=max((r.chance for r in readings), default=0.0))]
+                dull = [*dull, replace(p, tried=tuple(readings))]
         if not waiting:
             return found, dull
         readings, patch = max(waiting, key=lambda w: w[0][0].strength)

@@ -163,11 +163,15 @@ class Strange:
         Name of the colour.
     cells
         (h, w) where it is on the plane of that cactus, in cells that are the same for all pictures.
+    perhaps
+        Pieces that it might yet be, though it did not convince: names, whether their backs are seen, and where they
+        would hang.
     """
 
     cactus: str
     color: str
     cells: NDArray[np.bool_]
+    perhaps: tuple[tuple[str, bool, Rigid], ...] = ()
 
     def is_still(self, cells: NDArray[np.bool_], most: float) -> bool:
         """Whether such cells are this very thing: most of it, and fewer than so many beside it."""
