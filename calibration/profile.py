@@ -134,7 +134,8 @@ def save_profile(profile: Profile, file: Path) -> None:
         residual = round(profile.table.residual_px, 4)
         data["table"] = {"to_px": profile.table.to_px.tolist(), "residual_px": residual}
     if profile.light is not None:
-        data["light"] = {"white": list(profile.light.white), "seen_on": profile.light.seen_on}
+        light = profile.light
+        data["light"] = {"white": list(light.white), "seen_on": light.seen_on, "clipped": round(light.clipped, 3)}
     if profile.seats:
         data["seats"] = dict(profile.seats)
     if len(profile.area_px):
@@ -193,7 +194,8 @@ def load_profile(file: Path) -> Profile:
     if data.get("light") is not None:
         part = _part(file, data, "light")
         white = _numbers(file, part, "light.white", (3,))
-        light = Light((float(white[0]), float(white[1]), float(white[2])), str(part.get("seen_on", "")))
+        clipped = float(_numbers(file, {"clipped": 0.0} | part, "light.clipped", ()))
+        light = Light((float(white[0]), float(white[1]), float(white[2])), str(part.get("seen_on", "")), clipped)
     return Profile(
         lens,
         grade,

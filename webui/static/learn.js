@@ -2,8 +2,8 @@
 (() => {
   "use strict";
   const box = document.getElementById("learn");
-  if (!box || !["show", "lay", "look"].includes(box.dataset.stage)) return;
   const all = document.getElementById("lesson");
+  if (!box || !all || !["show", "lay", "look"].includes(box.dataset.stage)) return;
   const sentence = document.getElementById("lesson-sentence");
   const count = document.getElementById("lesson-count");
   const bar = count.querySelector("progress");
