@@ -8,6 +8,7 @@ from typing import Any
 
 from scoring.deck import CactusDeck
 from scoring.games.cactus_count import TurnCount, contact_call, count_turn
+from scoring.games.cactus_since import PUSHED_MM, since
 from scoring.moves import Shifted, diff
 from scoring.table import Contact, Placement, TableState
 from scoring.verdicts import Call
@@ -16,8 +17,6 @@ from webui.reports import Json, Outline, Seen, Told, quad
 CONTACT_WORDS = {Call.LEGAL: "clear", Call.VIOLATION: "touching", Call.UNCERTAIN: "unsure"}
 """The three words of contacts."""
 
-PUSHED_MM = 1.5
-"""A piece whose outline moved by more than this was pushed."""
 PIECE_SURE = 0.2
 """A piece of which it is less sure that it hangs there is not told."""
 
@@ -34,13 +33,12 @@ class CactusReport:
     def tell(self, seen: Seen) -> Told:
         """What stands and hangs, what comes near what, and the turn."""
         seen = replace(seen, table=_named(seen.table))
-        table = cactus_table(self._deck, seen.table, seen.quads)
-        if self._before is None:
-            turn: Json = {"placed": None, "moved": [], "fallen": [], "violations": [], "claims": [], "penalties": []}
-        else:
+        turn: Json = {"placed": None, "moved": [], "fallen": [], "violations": [], "claims": [], "penalties": []}
+        if self._before is not None:
             before = _with_overlooked(self._before, seen)
+            seen = replace(seen, table=since(before, seen.table))
             turn = turn_told(count_turn(self._deck, before, seen.table), _pushed(before, seen.table))
-        table = {**table, **turn}
+        table = {**cactus_table(self._deck, seen.table, seen.quads), **turn}
         events: list[tuple[str, Json]] = []
         if turn["placed"] is not None or turn["moved"] or turn["fallen"]:
             events.append(("turn", {"turn": {"game": "cactus", **table}}))

@@ -13,6 +13,7 @@ from enum import StrEnum
 from scoring.deck_cactus import CactusDeck
 from scoring.games.cactus_count import contact_call, hung, names_of
 from scoring.games.cactus_same import SPOT_MM, apart_mm, moved
+from scoring.games.cactus_since import since
 from scoring.games.cactus_turn import TurnRecord, keeping
 from scoring.geometry import signed_gap_mm
 from scoring.moves import DeclaredContact, DeclaredFace, DeclaredHung, Fall
@@ -135,7 +136,7 @@ def stand_of(deck: CactusDeck, turn: TurnRecord, sure: float) -> Stand:
 
 def stated_table(deck: CactusDeck, turn: TurnRecord) -> TableState:
     """The table of a turn (or what hung before, where none was seen) as people corrected it."""
-    table = turn.table if turn.table is not None else turn.base
+    table = since(turn.base, turn.table) if turn.table is not None else turn.base
     for said in turn.declarations:
         match said:
             case DeclaredFace():
