@@ -7,6 +7,7 @@ layer. Things hang as near to the cactus as that allows, or they would not hang 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -36,6 +37,8 @@ _SIMPLER_MM = 0.15
 _LEAST_POINTS = 6
 _APART = 0.14
 """Colours that differ by less than this share of white cannot be told apart."""
+_SHADED, _SHADE = (0.5, 1.1), 0.35
+"""How dark and how bright one paint may be where a shadow falls on it, and what that costs beside its own hue."""
 _CLEARLY = 0.75
 _SLACK_MM = 0.3
 """Air, tilt and paint between two plates of which one hangs before the other."""
@@ -210,7 +213,7 @@ def _compare(bodies: list[_Body], i: int, j: int, both: BaseGeometry, stage: Sta
     if a is not None and b is not None and not _alike(a, b):
         seen = _colours(_points_within(_grown(both, -_EDGE_MM)), third, stage, upright, rgb)
         if len(seen) >= _LEAST_POINTS // 2:
-            share = float((np.abs(seen - a).sum(1) < np.abs(seen - b).sum(1)).mean())
+            share = float((_unlike(seen, a) < _unlike(seen, b)).mean())
     if share >= _CLEARLY:
         one.over.append(j)
         other.under.append(i)
@@ -220,6 +223,14 @@ def _compare(bodies: list[_Body], i: int, j: int, both: BaseGeometry, stage: Sta
     else:
         for k in (i, j):
             bodies[k].open = k > 0
+
+
+def _unlike(seen: Array, paint: Array) -> Array:
+    """(n,) how little colours seem to be that paint, in light or in shadow."""
+    whole = max(float(paint @ paint), 1.0)
+    light = np.clip(seen @ paint / whole, *_SHADED)
+    off = np.linalg.norm(seen - light[:, None] * paint, axis=1)
+    return np.asarray(off + _SHADE * np.abs(1 - light) * math.sqrt(whole), np.float64)
 
 
 def _alike(a: Array | None, b: Array | None) -> bool:

@@ -45,6 +45,20 @@ def test_piece_before_or_behind_its_cactus(z: float, light: float) -> None:
         assert told.depth_sigma_mm < 1.0
 
 
+@pytest.mark.parametrize("shade", [0.5, 0.8])
+def test_cactus_in_the_shadow_of_a_piece_is_not_taken_for_it(shade: float) -> None:
+    """A piece behind a pale stem stays there where the stem is as dark as the piece, but of its own hue."""
+    piece = hang("bar-red", "K3", STEM, z=-T - 0.3)
+    rgb = picture([piece], VIEW, bare=False)
+    hue = np.array(next(c for c in cactus_set().cacti if c.id == "K3").rgb)
+    stem = np.abs(rgb - hue).max(2) < 40
+    low, high = np.floor(piece.outline_px.min(0)).astype(int), np.ceil(piece.outline_px.max(0)).astype(int)
+    light = np.full(stem.shape, 1.7)
+    light[low[1] : high[1], low[0] : high[0]] *= shade
+    rgb[stem] = (rgb * light[:, :, None])[stem]
+    assert in_layers(cactus_set(), VIEW, [vague(piece)], rgb).before == {("K3", "bar-red")}
+
+
 def test_place_in_the_picture_stays() -> None:
     """A piece is moved along its line of sight only."""
     piece = hang("bar-red", "K1", STEM, z=T)
