@@ -66,7 +66,7 @@ _NOBODY = np.repeat([[[1.0], [0.0]]], len(PLACES_MM), axis=2)
 """What a meeting that is none says: nothing touches there, wherever the piece is."""
 
 
-def settle(places: Sequence[Array], meetings: Sequence[Meeting], unheld: float) -> list[Met]:
+def settle(places: Sequence[Array], meetings: Sequence[Meeting], unheld: Sequence[float]) -> list[Met]:
     """Probabilities of all meetings together.
 
     Parameters
@@ -76,16 +76,16 @@ def settle(places: Sequence[Array], meetings: Sequence[Meeting], unheld: float) 
     meetings
         What may meet.
     unheld
-        How likely a piece that touches nothing that is known is, against one for which that would be no matter.
+        How likely each piece is to touch nothing that is known, against one for which that would be no matter.
     """
     if not meetings:
         return []
     graph = _Graph(meetings, len(places))
-    at = np.asarray(places)
+    at, loose = np.asarray(places), np.asarray(unheld)[:, None]
     inward = np.concatenate([np.full((len(graph.ends), 2, len(PLACES_MM)), 0.5), _NOBODY])
     told = inward[:-1]
     for _ in range(_ROUNDS):
-        told = _said(at, inward[graph.slots], unheld)[graph.own]
+        told = _said(at, inward[graph.slots], loose)[graph.own]
         inward[:-1] = _KEEP * inward[:-1] + (1 - _KEEP) * graph.heard(told)
     return graph.met(told)
 
@@ -149,7 +149,7 @@ class _Graph:
         return found
 
 
-def _said(places: Array, heard: Array, unheld: float) -> Array:
+def _said(places: Array, heard: Array, unheld: Array) -> Array:
     """(slots, pieces, 2, k) what each piece tells each of its meetings: touching nothing or this at its places.
 
     Parameters
@@ -159,7 +159,7 @@ def _said(places: Array, heard: Array, unheld: float) -> Array:
     heard
         (slots, pieces, 2, k) what each heard from each of its meetings.
     unheld
-        See `settle`.
+        (pieces, 1) see `settle`.
     """
     free, none = _others(heard[:, :, 0] + heard[:, :, 1]), _others(heard[:, :, 0])
     told = np.empty_like(heard)

@@ -80,13 +80,22 @@ def find_contacts(
     """
     placed = {h.id: spread_of(stage, h) for h in hung}
     spreads = {name: spread for name, spread in placed.items() if spread is not None}
-    return weigh_contacts(cactus_set, hung, spreads, held=_held(cactus_set, stage, hung, before, sized))
+    plates = _plates(cactus_set, hung)
+    held = _held(cactus_set, stage, hung, plates, before, sized)
+    return weigh_contacts(cactus_set, hung, spreads, held=held, plates=plates)
+
+
+def _plates(cactus_set: CactusSet, hung: Sequence[HungPiece]) -> dict[str, Plate]:
+    """The pieces of the set as they hang, by their names."""
+    looks = {p.id: p for p in cactus_set.pieces}
+    return {h.id: Plate.of(looks[h.id], cactus_set.thickness_mm, h) for h in hung if h.id in looks}
 
 
 def _held(
     cactus_set: CactusSet,
     stage: Stage,
     hung: Sequence[HungPiece],
+    plates: Mapping[str, Plate],
     before: Set[tuple[str, str]],
     sized: Sequence[HungPiece],
 ) -> dict[tuple[str, str], Near]:
@@ -95,13 +104,12 @@ def _held(
     own = {h.id: h for h in sized}
     cacti: list[Hanging] = []
     for upright in stage.cacti:
-        pieces = [h for h in hung if h.cactus == upright.id and h.id in looks]
+        pieces = [h for h in hung if h.cactus == upright.id and h.id in plates]
         trunk = next((c for c in cactus_set.cacti if c.id == upright.id), None)
         if not pieces or trunk is None:
             continue
         along = np.mean([sight(upright, h) for h in pieces], axis=0)
         along = along / max(float(np.linalg.norm(along)), 1e-9)
-        plates = [Plate.of(looks[h.id], cactus_set.thickness_mm, h) for h in pieces]
         asked = {
             (i, j) for i, j in combinations(range(len(pieces)), 2) if _kinds(looks[pieces[i].id], looks[pieces[j].id])
         }
@@ -109,7 +117,8 @@ def _held(
         order = {(index[a], index[b]) for a, b in before if a in index and b in index}
         wood = trunk_of(trunk, cactus_set.thickness_mm)
         sizes = [own.get(h.id, h) for h in pieces]
-        cacti.append(Hanging(plates, pieces, along, wood, _block(cactus_set), asked, order, sizes))
+        mine = [plates[h.id] for h in pieces]
+        cacti.append(Hanging(mine, pieces, along, wood, _block(cactus_set), asked, order, sizes))
     found: dict[tuple[str, str], Near] = {}
     for cactus, held in zip(cacti, weigh_held(cacti), strict=True):
         names = [h.id for h in cactus.hung]
@@ -156,6 +165,7 @@ def weigh_contacts(
     spreads: Mapping[str, Array],
     shared: Mapping[str, Array] | None = None,
     held: Mapping[tuple[str, str], Near] | None = None,
+    plates: Mapping[str, Plate] | None = None,
 ) -> tuple[Contact, ...]:
     """Contacts of pieces that are known to hang somewhere.
 
@@ -170,13 +180,15 @@ def weigh_contacts(
         (3, 3) what those that have it have in common: it counts against all else, base and table too.
     held
         What is known already of two pieces, or of a piece and `ContactKind.BASE` or `ContactKind.TABLE`.
+    plates
+        The pieces as they hang, where they were made already.
     """
     common, told = shared or {}, held or {}
     height = cactus_set.base_mm[1]
     base = _block(cactus_set)
     looks = {p.id: p for p in cactus_set.pieces}
     known = [h for h in hung if h.id in looks and h.id in spreads]
-    plates = {h.id: Plate.of(looks[h.id], cactus_set.thickness_mm, h) for h in known}
+    plates = plates or _plates(cactus_set, known)
     found: list[Contact] = []
     for a, b in combinations(known, 2):
         if a.cactus != b.cactus or a.id == b.id:

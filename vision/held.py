@@ -34,13 +34,13 @@ FITS = 0.03
 """Where less than this share of the possible places has room for both, they are told unsure."""
 _LEAN_MM = 0.6
 """What the lean of plates, hardly seen from the front, adds to the doubt where faces meet."""
-_UNHELD = 0.05
-"""How likely it is that what holds a piece was not seen or is misread, against that it was."""
+_UNHELD, _UNHELD_LOW = 0.05, 0.01
+"""How likely it is that what holds a piece was not seen or is misread, against that it was; and near base or table."""
 _EXACT, _EXACTLY = 0.7, 0.5
 """Share of the pieces whose depth is known better than it says, and by how much."""
 _ASTRAY, _ASTRAY_MM = 0.06, 3.0
 """Share of those whose depth is off by much more, and by how much."""
-_CONFUSED = 0.03
+_CONFUSED = 0.01
 """How often it is told wrongly who is seen before whom."""
 _AHEAD_MM = 1.0
 """How far the places of two may differ from what they are where they cross."""
@@ -84,6 +84,8 @@ class Curve:
         (m,) how far one is before the other, towards the viewer; None where that says nothing.
     order
         1 where one is seen before the other, -1 behind it, 0 where that is not told.
+    ground
+        Whether it is to base or table: what seems to have sunk into them stands there, a little misread.
     """
 
     gap_mm: Array
@@ -91,12 +93,13 @@ class Curve:
     often: float = EDGES_PER_MM
     ahead_mm: Array | None = None
     order: int = 0
+    ground: bool = False
 
     def near(self, met: Met, places: Array) -> Near:
         """The gap over all places, of which each is so likely by itself, after all was weighed."""
         fits = float((places * np.exp(-0.5 * (np.minimum(self.gap_mm, 0.0) / self.sigma_mm) ** 2)).sum())
         # Solid as they are, hardly a place may fit: then something about them is misread.
-        touching = 0.5 + (met.touching - 0.5) * min(fits / FITS, 1.0)
+        touching = met.touching if self.ground else 0.5 + (met.touching - 0.5) * min(fits / FITS, 1.0)
         share = met.clear / max(float(met.clear.sum()), 1e-12)
         apart = np.maximum(self.gap_mm, 0.0)
         mean = float((share * apart).sum())
@@ -149,11 +152,13 @@ def weigh_held(cacti: Sequence[Hanging]) -> list[Held]:
     met = [_may_meet(c) for c in cacti]
     places = [_all_places(c) for c in cacti]
     weights = iter(_weights([m.curve for may in met for m in may]))
-    meetings, first = [], 0
+    meetings, unheld, first = [], [], 0
     for may, own in zip(met, places, strict=True):
         meetings += [Meeting(first + m.a, None if m.b is None else first + m.b, *next(weights)) for m in may]
+        low = {m.a for m in may if m.told is not None}
+        unheld += [_UNHELD_LOW if i in low else _UNHELD for i in range(len(own))]
         first += len(own)
-    settled = iter(settle([p for own in places for p in own], meetings, _UNHELD))
+    settled = iter(settle([p for own in places for p in own], meetings, unheld))
     return [_told(may, own, [next(settled) for _ in may]) for may, own in zip(met, places, strict=True)]
 
 
@@ -195,11 +200,11 @@ def _may_meet(cactus: Hanging) -> list[_May]:
     reach = _MOST_MM - float(PLACES_MM[0]) * abs(float(along[1]))
     for i in [i for i, y in enumerate(low) if y < reach]:
         gap_mm = _gaps(plates[i], base, along, PLACES_MM, _MOST_MM)
-        met.append(_May(i, None, Curve(gap_mm, sigmas[i], STANDS_PER_MM), ContactKind.BASE))
+        met.append(_May(i, None, Curve(gap_mm, sigmas[i], STANDS_PER_MM, ground=True), ContactKind.BASE))
         height = low[i] - float(base.least_mm[1])
         if height < reach:
             gap_mm = height + PLACES_MM * along[1]
-            met.append(_May(i, None, Curve(gap_mm, sigmas[i], STANDS_PER_MM), ContactKind.TABLE))
+            met.append(_May(i, None, Curve(gap_mm, sigmas[i], STANDS_PER_MM, ground=True), ContactKind.TABLE))
     return met
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from scoring.table import Contact, ContactKind
 from tests.vision.flat_hung import cactus_set, hang, stage
-from vision.contacts import find_contacts
+from vision.contacts import find_contacts, sight
 from vision.plates import Block, Outline, Plate, gaps, gaps_along
 from vision.upright import HungPiece, Rigid
 
@@ -179,6 +179,18 @@ def test_piece_on_the_table_touches_it() -> None:
     told = {c.kind: c for c in contacts(hang("bar-red", "K3", (45, BAR_HIGH / 2 - height)))}
     assert told[ContactKind.TABLE].touching > 0.9
     assert ContactKind.BASE not in told or told[ContactKind.BASE].touching < 0.9
+
+
+@pytest.mark.parametrize("z", [-7.0, 7.0])
+def test_piece_that_can_stand_on_the_table_stands_there(z: float) -> None:
+    """Thought to hang too far behind or before, it seems to float or to have sunk in; nothing else could hold it."""
+    there = hang("bar-red", "K3", (45, BAR_HIGH / 2 - cactus_set().base_mm[1]))
+    upright = next(u for u in stage().cacti if u.id == "K3")
+    t = there.to_cactus.t + z * sight(upright, there)
+    found = replace(there, to_cactus=Rigid(np.eye(3), t), depth_sigma_mm=3.0)
+    assert abs(t[1] - there.to_cactus.t[1]) > 1.0
+    told = {c.kind: c for c in contacts(found)}
+    assert told[ContactKind.TABLE].touching > 0.9
 
 
 def test_tilted_plates_are_measured_as_they_hang() -> None:
