@@ -118,7 +118,8 @@ def _on_cactus(
     cactus = next(c for c in cactus_set.cacti if c.id == upright.id)
     trunk = _trunk(cactus)
     shapes = [trunk[0], *(_seen_from(eye, cactus_set, h) for h in pieces)]
-    bodies = [_Body(*trunk), *(_Body(shape, _grown(shape, _EDGE_MM)) for shape in shapes[1:])]
+    grown = shapely.buffer(shapes[1:], _EDGE_MM, quad_segs=2)
+    bodies = [_Body(*trunk), *(_Body(shape, about) for shape, about in zip(shapes[1:], grown, strict=True))]
     for body, piece in zip(bodies[1:], pieces, strict=True):
         body.outline_px = piece.outline_px
     bodies[0].z, bodies[0].sigma = 0.0, 0.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -18,6 +19,7 @@ from vision.piece_view import View
 from vision.upright import HungPiece
 
 Array = NDArray[np.float64]
+Shapes = NDArray[np.object_]
 
 APART_MM = 25.0
 """What stands upright is of a cactus if it is in the picture no farther from it, its base or what hangs on it."""
@@ -48,9 +50,11 @@ class _Held:
 
 def hanging(view: View, chosen: list[tuple[Reading, list[Reading]]], cactus_set: CactusSet) -> tuple[HungPiece, ...]:
     """What is in touch with a cactus, by whatever hangs between, and which."""
-    held = _held(view, [c for c in chosen if not _against_base(c[0].fit.pose, cactus_set.base_mm)], cactus_set.base_mm)
+    faces = _shapes(view.faces_px)
+    hangs = [c for c in chosen if not _against_base(c[0].fit.pose, cactus_set.base_mm)]
+    held = _held(view, hangs, faces, cactus_set.base_mm)
     held = [h if h.reading.cactus == h.cactus else replace(h, reading=_moved(view, h.reading, h.cactus)) for h in held]
-    depths = _depths(view, held, cactus_set.thickness_mm)
+    depths = _depths(view, held, faces, cactus_set.thickness_mm)
     off = [i for i, (h, (z, _)) in enumerate(zip(held, depths, strict=True)) if abs(h.reading.depth_mm - z) > _SAME_MM]
     moved = refitted(view, [(held[i].reading, *depths[i]) for i in off])
     for i, reading in zip(off, moved, strict=True):
@@ -58,11 +62,21 @@ def hanging(view: View, chosen: list[tuple[Reading, list[Reading]]], cactus_set:
     return tuple(_piece(view, h, sigma) for h, (_, sigma) in zip(held, depths, strict=True))
 
 
-def _held(view: View, chosen: list[tuple[Reading, list[Reading]]], base_mm: tuple[float, float, float]) -> list[_Held]:
+def _shapes(outlines_px: Sequence[Array]) -> Shapes:
+    """The areas within outlines."""
+    return np.asarray(shapely.buffer(np.array([Polygon(o) for o in outlines_px], object), 0), object)
+
+
+def _held(
+    view: View,
+    chosen: list[tuple[Reading, list[Reading]]],
+    faces: Shapes,
+    base_mm: tuple[float, float, float],
+) -> list[_Held]:
     """What is near enough to a cactus or to what hangs on it, the nearest first."""
-    shapes = [Polygon(r.outline_px).buffer(0) for r, _ in chosen]
-    trunks = [Polygon(f).buffer(0).union(_base(view, k, base_mm)) for k, f in enumerate(view.faces_px)]
-    apart = _apart(np.array(shapes)[:, None], np.array(trunks), np.array(view.px_mm))
+    shapes = _shapes([r.outline_px for r, _ in chosen])
+    trunks = shapely.union(faces, np.array([_base(view, k, base_mm) for k in range(len(faces))], object))
+    apart = _apart(shapes[:, None], trunks, np.array(view.px_mm))
     held: list[_Held] = []
     free = set(range(len(chosen)))
     while free:
@@ -72,12 +86,12 @@ def _held(view: View, chosen: list[tuple[Reading, list[Reading]]], base_mm: tupl
         held.append(_Held(*chosen[i], c, _LOOSE if apart[i, c] > _LOOSE_MM else 1.0))
         free.remove(i)
         left = sorted(free)
-        via = _apart(np.array([shapes[j] for j in left]), np.array(shapes[i]), np.array(view.px_mm[c])) + _VIA_MM
+        via = _apart(shapes[left], shapes[i], np.array(view.px_mm[c])) + _VIA_MM
         apart[left, c] = np.minimum(apart[left, c], via)
     return held
 
 
-def _apart(some: NDArray[np.object_], others: NDArray[np.object_], px_mm: Array) -> Array:
+def _apart(some: Shapes, others: Shapes, px_mm: Array) -> Array:
     """How far shapes are apart, mm; of those too far to be held only that is known."""
     one, other = np.moveaxis(shapely.bounds(some), -1, 0), np.moveaxis(shapely.bounds(others), -1, 0)
     boxes = np.max([one[0] - other[2], other[0] - one[2], one[1] - other[3], other[1] - one[3]], axis=0) / px_mm
@@ -87,16 +101,14 @@ def _apart(some: NDArray[np.object_], others: NDArray[np.object_], px_mm: Array)
     return np.asarray(boxes, np.float64)
 
 
-def _depths(view: View, held: list[_Held], thickness_mm: float) -> list[tuple[float, float]]:
+def _depths(view: View, held: list[_Held], faces: Shapes, thickness_mm: float) -> list[tuple[float, float]]:
     """Depth of each piece before its cactus and its standard deviation, mm.
 
     A lens out of focus makes everything seem a little larger and so nearer: what all have in common is taken off.
     """
-    bodies = [
-        Leaf(Polygon(f).buffer(0), len(view.paint.names), 0.0, 0.0, m)
-        for f, m in zip(view.faces_px, view.px_mm, strict=True)
-    ]
-    leaves = [_leaf(view, h.reading) for h in held]
+    bodies = [Leaf(f, len(view.paint.names), 0.0, 0.0, m) for f, m in zip(faces, view.px_mm, strict=True)]
+    shapes = _shapes([h.reading.outline_px for h in held])
+    leaves = [_leaf(view, h.reading, shape) for h, shape in zip(held, shapes, strict=True)]
     groups = [[i for i, h in enumerate(held) if h.cactus == c] for c in range(len(bodies))]
     orders = [order_of(view.seen, b, [leaves[i] for i in mine]) for b, mine in zip(bodies, groups, strict=True)]
     out = [(0.0, 0.0)] * len(held)
@@ -112,10 +124,9 @@ def _depths(view: View, held: list[_Held], thickness_mm: float) -> list[tuple[fl
     return out
 
 
-def _leaf(view: View, reading: Reading) -> Leaf:
+def _leaf(view: View, reading: Reading, shape: Polygon) -> Leaf:
     fit = reading.fit
     label = view.label_of(fit.pose.shape)
-    shape = Polygon(reading.outline_px).buffer(0)
     return Leaf(shape, label, fit.depth_mm, fit.depth_sigma_mm, view.px_mm[reading.cactus])
 
 
@@ -130,7 +141,10 @@ def _base(view: View, cactus: int, base_mm: tuple[float, float, float]) -> Polyg
 
 def _against_base(pose: Pose, base_mm: tuple[float, float, float]) -> bool:
     """Whether a piece shows before the front of a base, where nothing that hangs can be."""
-    face = Polygon(pose.face_mm(pose.shape.outline_mm)[:, :2]).buffer(0)
+    edge = pose.face_mm(pose.shape.outline_mm)[:, :2]
+    if edge[:, 1].min() >= -_SUNK_MM:
+        return False
+    face = Polygon(edge).buffer(0)
     front = box(1.0 - base_mm[0] / 2, -base_mm[1], base_mm[0] / 2 - 1.0, -_SUNK_MM)
     return bool(face.intersection(front).area > _SUNK_MM**2)
 

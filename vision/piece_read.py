@@ -103,8 +103,8 @@ class Reading:
     def chance(self) -> float:
         """Probability that this very piece is there, by what is seen of it alone."""
         known = [1.0, self.own, self.around, max(self.borne, -0.5), self.shown, min(self.rival, 1.5)]
-        weighed = np.dot(_WEIGHTS, known)
-        return float(1 / (1 + np.exp(-np.clip(weighed, -30, 30))))
+        weighed = sum(w * k for w, k in zip(_WEIGHTS, known, strict=True))
+        return 1 / (1 + math.exp(-min(max(weighed, -30.0), 30.0)))
 
     @property
     def stands(self) -> bool:
@@ -214,7 +214,7 @@ def _beside(shape: Shape) -> Array:
 def _edge(view: View, fit: Fit, sides_px: Array) -> tuple[float, float]:
     """Share of a piece's edge beside which its colour is seen, and what edges there bear out less what they belie."""
     at = np.round(sides_px).astype(int)
-    x, y = np.clip(at, 0, np.array(view.labels.shape[::-1]) - 1).T
+    x, y = np.minimum(np.maximum(at, 0), np.array(view.labels.shape[::-1]) - 1).T
     label, n = view.label_of(fit.pose.shape), len(at) // 2
     shown = view.labels[y[:n], x[:n]] == label
     shown &= (view.labels[y[n:], x[n:]] != view.explained) | (view.seen[y[n:], x[n:]] != label)

@@ -85,7 +85,7 @@ class Outline:
             (x_mm, y_mm), self.corner_mm, self.outside_mm.shape[::-1], rows.reshape(2, -1), strict=True
         ):
             at = (at_mm - least_mm) / MAP_MM
-            held = np.clip(at, 0, last - 1)
+            held = np.minimum(np.maximum(at, 0), last - 1)
             row[:n] = held
             beyond += (at - held) ** 2
         told = cv2.remap(self.outside_mm, rows[0], rows[1], cv2.INTER_LINEAR) if n else rows[0]
@@ -150,10 +150,7 @@ class Plate:
     @classmethod
     def placed(cls, outline: Outline, thickness_mm: float, pose: Rigid, *, flipped: bool = False) -> Plate:
         """A plate of that outline somewhere."""
-        edge = outline.edge_mm * _mirror(flipped)
-        half = thickness_mm / 2
-        rim = np.concatenate([np.column_stack([edge, np.full(len(edge), z)]) for z in (-half, 0.0, half)])
-        return cls(outline, flipped, thickness_mm, pose, pose.apply(rim))
+        return cls(outline, flipped, thickness_mm, pose, pose.apply(_rim(outline, thickness_mm, flipped=flipped)))
 
     def passed(self, points_mm: Array, along: Array, shifts_mm: Array, most_mm: float) -> Array:
         """(k,) how far the nearest of (n, 3) points is outside at each shift along a line; at most `most_mm`."""
@@ -266,6 +263,13 @@ def gaps_along(a: Plate, b: Plate | Block, along: Array, shifts_mm: Array, most_
         points = one.edges_mm() if isinstance(one, Block) else one.rim_mm
         gap = np.minimum(gap, other.passed(points, sign * along, shifts_mm, most_mm))
     return gap
+
+
+@lru_cache(maxsize=256)
+def _rim(outline: Outline, thickness_mm: float, *, flipped: bool) -> Array:
+    """(3 n, 3) points along the edge of a plate in its own frame: at its back, in its middle, in front."""
+    edge, half = outline.edge_mm * _mirror(flipped), thickness_mm / 2
+    return np.concatenate([np.column_stack([edge, np.full(len(edge), z)]) for z in (-half, 0.0, half)])
 
 
 def _mirror(flipped: bool) -> Array:

@@ -73,7 +73,8 @@ class Report(Protocol):
 
 def quad(outline: Outline) -> list[list[float]]:
     """Corners rounded to a hundredth of a pixel."""
-    return [[round(float(x), 2), round(float(y), 2)] for x, y in outline]
+    points = outline if isinstance(outline, Sequence) else outline.tolist()
+    return [[round(float(x), 2), round(float(y), 2)] for x, y in points]
 
 
 def card_list(placements: Iterable[Placement], quads: Mapping[str, Outline]) -> list[Json]:
