@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -22,7 +22,7 @@ USUAL_PIECE_MM = 34.0
 USUAL_THICKNESS_MM = 3.5
 """What pieces are cut from."""
 _ROUNDS = 2
-_FEW = 3  # pieces that make a form together
+_FEW = 2  # pieces that make a form together
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,8 +43,10 @@ class Outlined:
         (2,) where the point below the camera lies from the middle of its pictures, as a rule, in long sides.
     thickness_mm
         As far as their sides tell.
+    views, scales
+        How each of the photos was taken, by its number, and its pixels to a mm of `flat` where a form tells them.
     grown
-        By how much a printed target says that all are larger; None where none was seen.
+        By how much each printed target says that all are larger.
     """
 
     pieces: tuple[LaidPiece, ...]
@@ -54,7 +56,39 @@ class Outlined:
     focal_share: float
     offset: Array
     thickness_mm: float
-    grown: float | None
+    views: Mapping[int, PlateView]
+    scales: Mapping[int, float]
+    grown: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StandingCacti:
+    """The cacti of a photo.
+
+    Parameters
+    ----------
+    laid
+        As they lie.
+    upright_px
+        Each as it stands, (n, 2) in px of the flat picture, y upward from its base.
+    thickness_mm
+        As far as their sides tell, if the tallest is as high as was said.
+    scale
+        Pixels to a mm of the pieces' outlines, where pieces lie beside them.
+    mm_per_px
+        What a printed target tells of it.
+    """
+
+    laid: tuple[LaidPiece, ...]
+    upright_px: tuple[Array, ...]
+    thickness_mm: float | None
+    scale: float | None
+    mm_per_px: tuple[float, ...]
+
+    @property
+    def tallest_px(self) -> float:
+        """Height of the tallest one."""
+        return max(float(np.ptp(u[:, 1])) for u in self.upright_px)
 
 
 def outline_pieces(
@@ -75,9 +109,9 @@ def outline_pieces(
     views, _ = settle_views([f.traced for f in found], signs, scales.tolist(), none)
     rims = [o for f, v in zip(found, views, strict=True) for o in f.rough(v)]
     kinds, doubt = sort(rims)
-    thickness = USUAL_THICKNESS_MM
+    thickness, tied = USUAL_THICKNESS_MM, np.zeros(len(found), bool)
     for again in range(_ROUNDS):
-        scales, views, thickness = _settled(found, signs, rims, photos, kinds, scales)
+        scales, tied, views, thickness = _settled(found, signs, rims, photos, kinds, scales)
         starts = [[r for r, p in zip(rims, photos, strict=True) if p == k] for k in range(len(found))]
         rims = [
             o
@@ -99,33 +133,49 @@ def outline_pieces(
     colours = [c for f in found for c in zip(f.labs, f.tables, strict=True)]
     pieces = [LaidPiece(numbers[p], found[p].in_photo(o), *c) for o, p, c in zip(rims, photos, colours, strict=True)]
     told = [
-        f.target.mm_per_px(v) * scale for f, v, scale in zip(found, views, scales, strict=True) if f.target is not None
+        mm * scale
+        for f, v, scale, k in zip(found, views, scales, tied, strict=True)
+        for mm in (_told_mm_per_px(f, v) if k else ())
     ]
     offset = np.mean([(v.below_px - v.middle_px) / f.traced.long_px for f, v in zip(found, views, strict=True)], axis=0)
     focal = views[0].focal_px / found[0].traced.long_px
     return Outlined(
-        tuple(pieces), tuple(flat), kinds, doubt, focal, offset, thickness, float(np.median(told)) if told else None
+        tuple(pieces),
+        tuple(flat),
+        kinds,
+        doubt,
+        focal,
+        offset,
+        thickness,
+        dict(zip(numbers, views, strict=True)),
+        {n: float(s) for n, s, k in zip(numbers, scales, tied, strict=True) if k},
+        tuple(told),
     )
 
 
 def outline_cacti(
     found: Found, number: int, height_mm: float, standing: Callable[[Array], Array], like: Outlined
-) -> tuple[list[LaidPiece], list[Array], float]:
-    """The same for the cacti of a photo, taken with the camera of the pieces' photos: the tallest has that height.
-
-    Returns
-    -------
-    The cacti, each as `standing` sets it up, in mm, and their thickness in mm.
-    """
+) -> StandingCacti:
+    """The same for the cacti of a photo, taken with the camera of the pieces' photos: the tallest has that height."""
     none = [(np.zeros(2), np.zeros((2, 2)))]
     scale = max(_extent(o) for o in found.traced.outer) / height_mm
-    (view,), thickness = settle_views([found.traced], [found.sides], [scale], none, like.focal_share, like.offset)
-    rims = refine_rims(found.traced, view, found.rough(view), thickness * scale)
+    thickness = None
+    if number in like.views:
+        view = like.views[number]
+    else:
+        (view,), thickness = settle_views([found.traced], [found.sides], [scale], none, like.focal_share, like.offset)
+    rims = refine_rims(found.traced, view, found.rough(view), (thickness or like.thickness_mm) * scale)
     upright = [standing(view.flat(o)) for o in rims]
-    scale = max(float(np.ptp(u[:, 1])) for u in upright) / height_mm
     colours = zip(found.labs, found.tables, strict=True)
     pieces = [LaidPiece(number, found.in_photo(o), *c) for o, c in zip(rims, colours, strict=True)]
-    return pieces, [u / scale for u in upright], thickness
+    return StandingCacti(
+        tuple(pieces), tuple(upright), thickness, like.scales.get(number), _told_mm_per_px(found, view)
+    )
+
+
+def _told_mm_per_px(found: Found, view: PlateView) -> tuple[float, ...]:
+    """What lies on a photo and is of known size tells how large a pixel is."""
+    return () if found.target is None else (found.target.mm_per_px(view),)
 
 
 def _settled(
@@ -135,8 +185,8 @@ def _settled(
     photos: Kinds,
     kinds: Kinds,
     scales: Array,
-) -> tuple[Array, list[PlateView], float]:
-    """Scales and views by the areas of pieces of one form, and the thickness."""
+) -> tuple[Array, NDArray[np.bool_], list[PlateView], float]:
+    """Scales by the areas of pieces of one form, which of them are told so, views, and the thickness."""
     areas = np.array([cv2.contourArea(o.astype(np.float32)) for o in rims])
     middles = np.array([o.mean(0) - found[p].traced.middle for o, p in zip(rims, photos, strict=True)])
     tilts, told = growth(areas, middles, photos, kinds, len(found))
@@ -148,7 +198,7 @@ def _settled(
     lengths = [_extent(o) / scales[p] for o, p in zip(rims, photos, strict=True)]
     scales = scales * float(np.median(lengths)) / USUAL_PIECE_MM
     views, thickness = settle_views([f.traced for f in found], signs, scales.tolist(), tilts)
-    return scales, views, thickness
+    return scales, known, views, thickness
 
 
 def _extent(outline: Array) -> float:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -60,6 +61,13 @@ class Found:
 
     def __len__(self) -> int:
         return len(self.labs)
+
+    def only(self, which: Sequence[int]) -> Found:
+        """Some of what lies there; what all sides tell of the view stays."""
+        t = self.traced
+        traced = replace(t, outer=tuple(t.outer[i] for i in which), faces=t.faces[list(which)])
+        labs, tables, wholes = (tuple(of[i] for i in which) for of in (self.labs, self.tables, self.wholes))
+        return replace(self, labs=labs, tables=tables, wholes=wholes, traced=traced)
 
     def in_photo(self, outline: Array) -> Array:
         """An outline in px of the photo itself, which may be finer than what was looked at."""

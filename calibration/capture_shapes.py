@@ -13,6 +13,7 @@ Array = NDArray[np.float64]
 _SIDE = 40  # rows and columns in which shapes are compared
 _TURNS = 60
 _ALIKE = 0.8  # overlap of two outlines of one shape, at least
+_TWIN = 0.95  # of its likeness to itself, from which another of its colour is the same piece
 _FEWEST = 3  # pieces of a basic shape that must have been found
 
 
@@ -49,14 +50,17 @@ def _centred(outline: Array) -> Array:
     return np.asarray((outline - [m["m10"] / area, m["m01"] / area]) * 2 / np.sqrt(area))
 
 
-def sort_shapes(outlines: Sequence[Array], colours: Sequence[int], shapes: int) -> tuple[NDArray[np.intp], Array]:
+def sort_shapes(
+    outlines: Sequence[Array], colours: Sequence[int], shapes: int, photos: Sequence[int] | None = None
+) -> tuple[NDArray[np.intp], Array]:
     """Number of each piece's basic shape, -1 for a special piece, and how doubtful that is, 0 to 1.
 
-    Of a basic shape there is a piece in every colour; a special piece is alone.
+    Of a basic shape there is a piece in every colour; a special piece is alone. What is of one colour and one outline
+    on two photos is the same piece; a special one that was seen so has a number from `shapes` on.
     """
     like = likeness(outlines)
     n = len(outlines)
-    groups = [[i] for i in range(n)]
+    groups = _twins(like, colours, range(n) if photos is None else photos)
     while True:
         best: tuple[float, int, int] | None = None
         for a in range(len(groups)):
@@ -71,10 +75,14 @@ def sort_shapes(outlines: Sequence[Array], colours: Sequence[int], shapes: int) 
         _, a, b = best
         groups[b] += groups[a]
         del groups[a]
-    groups.sort(key=lambda g: (-len(g), -float(like[np.ix_(g, g)].mean())))
-    basic = [g for g in groups[:shapes] if len(g) >= _FEWEST]
+    many = [len({colours[i] for i in g}) for g in groups]
+    order = sorted(range(len(groups)), key=lambda k: (-many[k], -float(like[np.ix_(groups[k], groups[k])].mean())))
+    basic = [groups[k] for k in order[:shapes] if many[k] >= _FEWEST]
     kinds = np.full(n, -1)
     for k, g in enumerate(basic):
+        kinds[g] = k
+    again = [g for g in groups if len(g) > 1 and len({colours[i] for i in g}) == 1 and kinds[g[0]] < 0]
+    for k, g in enumerate(again, shapes):
         kinds[g] = k
     doubt = np.zeros(n)
     for i in range(n):
@@ -85,3 +93,19 @@ def sort_shapes(outlines: Sequence[Array], colours: Sequence[int], shapes: int) 
         # a special piece must be unlike all basic shapes, another unlike the others
         doubt[i] = other / max(own, _ALIKE)
     return kinds, doubt
+
+
+def _twins(like: Array, colours: Sequence[int], photos: Sequence[int]) -> list[list[int]]:
+    """Pieces by numbers, those together that are the same seen on several photos."""
+    groups = [[i] for i in range(len(like))]
+    # soft rims make even one and the same outline overlap itself by less than all
+    own = np.sqrt(np.maximum(np.diagonal(like), 1e-6))
+    like = like / (own[:, None] * own[None])
+    pairs = [(float(like[a, b]), a, b) for a in range(len(like)) for b in range(a) if like[a, b] > _TWIN]
+    for _, a, b in sorted(pairs, reverse=True):
+        one, other = (next(g for g in groups if i in g) for i in (a, b))
+        apart = not {photos[i] for i in one} & {photos[i] for i in other}
+        if one is not other and apart and colours[a] == colours[b]:
+            one += other
+            groups.remove(other)
+    return groups

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from calibration.capture_cards import LaidCard, cut_out, find_laid_cards
 from calibration.capture_pieces import Found, find_pieces
+from calibration.plate_forms import few_points
 from scoring.errors import DeckError
 from vision.deck_file import inside
 from vision.types import Rgb
@@ -29,6 +30,7 @@ Said = Callable[[str], None]
 
 ALL, TOP, AS_LAID = "all", "top", "as laid"
 """What is answered for all parts together: that those on which no top is to be seen are right as they were laid."""
+_TOLD_PX = 0.08
 MOST_PX = 640
 """Shorter side of a face's picture, at most: no camera shows more of a card that lies among others."""
 
@@ -169,8 +171,9 @@ def pieces_on(photo: Photo) -> Found:
 
 
 def sighting(photo: Photo, outline: Array, key: str = "quad") -> Json:
-    """Where something was seen, as the command prints it."""
-    return {"photo": photo.name, key: np.round(outline, 2).tolist()}
+    """Where something was seen, as the command prints it: without points that tell no more than those beside them."""
+    told = few_points(outline, _TOLD_PX) if key == "outline" else outline
+    return {"photo": photo.name, key: np.round(told, 2).tolist()}
 
 
 def px_per_mm(cards: Sequence[LaidCard]) -> float:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -11,6 +12,8 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from calibration.cactus_foot import standing
+from calibration.cactus_scale import USUAL_CACTUS_MM, cacti_among, settle_scale
+from calibration.cactus_sizes import BASE, THICKNESS, asked_sizes, measured
 from calibration.capture_grounds import Grounds, sort_grounds
 from calibration.capture_lamps import common_paint, even_paints, lab_of_light
 from calibration.capture_outlines import USUAL_THICKNESS_MM, Outlined, outline_cacti, outline_pieces
@@ -24,13 +27,8 @@ COLOURS, SHAPES, PIECES, CACTI = 5, 5, 35, 5
 
 Array = NDArray[np.float64]
 
-_ONE_HUE = 38.0  # difference in a* and b* within which the cacti of a photo are of one colour
-_LIGHTNESS = 0.6
+_LIGHTNESS = 0.6  # weight of lightness against colour
 _COLOUR_DOUBTFUL, _SHAPE_DOUBTFUL = 0.62, 0.97
-_USUAL_CACTUS_MM = 85.0
-"""Height of the tallest cactus where nothing tells the scale."""
-_PAPER_MM = 1.0  # thinner pieces show nothing of their sides
-_BY_THICKNESS = 0.6  # how much the thickness tells of the scale; the rest is the usual size's
 _SIMPLE_MM = 0.06  # by which an outline may be simplified
 _BASE_MM = {"width_mm": 40.0, "height_mm": 8.0, "depth_mm": 14.0}
 _KNOWN_COLOURS = frozenset(
@@ -48,63 +46,53 @@ def enroll_cactus(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enroll
     for photo in photos:
         looks.append(pieces_on(photo))
         said(photo.name)
-    with_cacti = [n for n, f in enumerate(looks) if _are_cacti(f.labs)]
-    others = [n for n, f in enumerate(looks) if n not in with_cacti and f.labs]
-    labs = [lab for n in others for lab in looks[n].labs]
+    cacti_on = [cacti_among(f) for f in looks]
+    apart = [f.only([i for i in range(len(f)) if i not in c]) for f, c in zip(looks, cacti_on, strict=True)]
+    others = [n for n, f in enumerate(apart) if len(f)]
+    labs = [lab for n in others for lab in apart[n].labs]
     if len(labs) < COLOURS:
         return Enrolled({}, (), {}, (f"only {len(labs)} pieces found; lay them apart on plain paper",))
-    whose = [n for n in others for _ in looks[n].labs]
-    colours = sort_grounds(labs, whose, COLOURS, _LIGHTNESS, PIECES // COLOURS)
+    whose = [n for n in others for _ in apart[n].labs]
+    most = PIECES // COLOURS + max(0, len(labs) - PIECES)
+    colours = sort_grounds(labs, whose, COLOURS, _LIGHTNESS, most)
     said("colours")
-    read = outline_pieces([looks[n] for n in others], others, lambda o: sort_shapes(o, colours.kinds.tolist(), SHAPES))
+    read = outline_pieces(
+        [apart[n] for n in others], others, lambda o: sort_shapes(o, colours.kinds.tolist(), SHAPES, whose)
+    )
     said("shapes")
     pieces, shapes = read.pieces, read.kinds
     colour_names, shape_names = _names(wishes.examples, pieces, colours.kinds, shapes)
-    cacti: list[LaidPiece] = []
-    upright: list[Array] = []
-    thick: list[float] = []
-    height = wishes.cactus_height_mm or _USUAL_CACTUS_MM
-    for n in with_cacti:
-        some, stand, thickness = outline_cacti(looks[n], n, height, standing, read)
-        cacti += some
-        upright += stand
-        thick.append(thickness)
-    grown = read.grown or _grown(read, thick)
-    parts = _pieces(photos, read, grown, colours, colour_names, shape_names)
+    guess = wishes.cactus_height_mm or USUAL_CACTUS_MM
+    stands = [outline_cacti(looks[n].only(c), n, guess, standing, read) for n, c in enumerate(cacti_on) if c]
+    cacti = [one for s in stands for one in s.laid]
+    scale = settle_scale(read, stands, wishes.cactus_height_mm)
+    parts = _pieces(photos, read, scale.grown, colours, colour_names, shape_names)
     paints, cactus_paints = _paints(pieces, colours.kinds, cacti)
+    upright = [u * mm for s, mm in zip(stands, scale.mm_per_px, strict=True) for u in s.upright_px]
     parts += _cacti(photos, cacti, upright, cactus_paints)
-    parts = [p.answered(wishes.answers) for p in parts]
+    parts = [_answered(p, wishes.answers) for p in asked_sizes(parts, (*scale.asks, BASE, THICKNESS))]
+    fields, sizes = measured([(p.group, p.fields) for p in parts], [wishes.answers.get(p.id, {}) for p in parts])
+    parts = [replace(p, fields=f) for p, f in zip(parts, fields, strict=True)]
     said("outlines")
     remarks = []
-    if len(pieces) != PIECES:
-        remarks.append(f"{len(pieces)} pieces found, the game has {PIECES}")
-    if len(cacti) != CACTI:
-        remarks.append(f"{len(cacti)} cacti found, the game has {CACTI}")
-    if read.grown is not None:
-        remarks.append("the pieces' scale is the printed target's")
-    elif wishes.cactus_height_mm is None:
-        remarks.append("the scale is a guess: state the height of the tallest cactus with --cactus-height MM")
-    else:
-        remarks.append("the pieces' scale is told by their thickness alone: lay the printed target beside some of them")
+    seen = Counter(p.group for p in parts)
+    if seen["pieces"] != PIECES:
+        remarks.append(f"{seen['pieces']} pieces found, the game has {PIECES}")
+    if seen["cacti"] != CACTI:
+        remarks.append(f"{seen['cacti']} cacti found, the game has {CACTI}")
+    remarks += scale.remarks
     deck: Json = {
         "format": 1,
         "game": "cactus",
         "name": "my-cactus",
         "colors": {n: _hex(c) for n, c in zip(colour_names, paints, strict=True)},
-        "thickness_mm": USUAL_THICKNESS_MM,
-        "base": dict(_BASE_MM),
+        THICKNESS: USUAL_THICKNESS_MM,
+        BASE: dict(_BASE_MM),
+        **sizes,
         "pieces": [p.fields for p in parts if p.group == "pieces"],
         "cacti": [p.fields for p in parts if p.group == "cacti"],
     }
     return Enrolled(deck, tuple(parts), {}, tuple(remarks))
-
-
-def _are_cacti(labs: Sequence[Array]) -> bool:
-    """Whether all that lies on a photo is of one hue, as cacti are and pieces are not."""
-    if len(labs) < 3:
-        return False
-    ab = np.array(labs)[:, 1:]
-    return float(np.linalg.norm(ab[:, None] - ab[None], axis=2).max()) < _ONE_HUE
 
 
 def _names(
@@ -127,7 +115,7 @@ def _names(
                 word = example.name.lower() in _KNOWN_COLOURS
                 # of two names for one piece the first is its colour
                 cost[row, colours[i]] = (0.0 if word else 1.0) + 1e-3 * row
-                if shapes[i] >= 0:
+                if 0 <= shapes[i] < SHAPES:
                     cost[row, COLOURS + shapes[i]] = 1.0 if word else 0.5
     if len(examples):
         for row, column in zip(*linear_sum_assignment(cost), strict=True):
@@ -142,18 +130,6 @@ def _names(
     )
 
 
-def _grown(read: Outlined, thick: Sequence[float]) -> float:
-    """By how much the pieces are larger than usual.
-
-    Cacti are of the pieces' thickness, which tells the scale of the photos of both; pieces have their usual size else.
-    """
-    told = [t for t in (*thick, read.thickness_mm) if t > _PAPER_MM]
-    if len(told) < 1 + len(thick):
-        return 1.0
-    by_thickness = (float(np.median(thick)) if thick else USUAL_THICKNESS_MM) / read.thickness_mm
-    return float(by_thickness**_BY_THICKNESS)
-
-
 def _pieces(
     photos: Sequence[Photo],
     read: Outlined,
@@ -162,11 +138,19 @@ def _pieces(
     colour_names: Sequence[str],
     shape_names: Sequence[str],
 ) -> list[Part]:
-    out = []
+    out: list[Part] = []
     used: Counter[str] = Counter()
+    known: dict[tuple[int, int], int] = {}
     for i, p in enumerate(read.pieces):
-        colour = colour_names[int(colours.kinds[i])]
-        shape = shape_names[int(read.kinds[i])] if read.kinds[i] >= 0 else None
+        kind, ground = int(read.kinds[i]), int(colours.kinds[i])
+        seen = sighting(photos[p.photo], p.outline_px, "outline")
+        if kind >= 0 and (kind, ground) in known:
+            same = out[known[kind, ground]]
+            out[known[kind, ground]] = replace(same, sightings=(*same.sightings, seen))
+            continue
+        known[kind, ground] = len(out)
+        colour = colour_names[ground]
+        shape = shape_names[kind] if 0 <= kind < SHAPES else None
         name = f"{shape or 'special'}-{colour}"
         used[name] += 1
         if used[name] > 1 or shape is None:
@@ -183,9 +167,18 @@ def _pieces(
             "special": shape is None,
             "outline": _in_mm(read.flat[i] * grown),
         }
-        seen = (sighting(photos[p.photo], p.outline_px, "outline"),)
-        out.append(Part(name, "pieces", fields, seen, tuple(asks)))
+        out.append(Part(name, "pieces", fields, (seen,), tuple(asks)))
     return out
+
+
+def _answered(part: Part, answers: Mapping[str, Json]) -> Part:
+    """The part with what a person said of it; a special piece is one that has no shape."""
+    part = part.answered(answers)
+    return (
+        replace(part, fields={**part.fields, "special": part.fields["shape"] is None})
+        if part.group == "pieces"
+        else part
+    )
 
 
 def _paints(pieces: Sequence[LaidPiece], kinds: NDArray[np.intp], cacti: Sequence[LaidPiece]) -> tuple[Array, Array]:

@@ -10,6 +10,7 @@ from webui.copying import CopyPart, OwnCopy
 from webui.inputs import BadInputError, Form, choice, whole
 
 COUNT_MAX = 99
+LONG_MM, BASE_MM, THICK_MM = (15.0, 400.0), (2.0, 200.0), (0.2, 20.0)
 STARS = ("so", "swapped")
 """Whether the stars beside the board are as they were read, or the one is the other."""
 
@@ -39,6 +40,16 @@ def parse_part(form: Form, one: OwnCopy, part: CopyPart) -> dict[str, Any]:
         stated["corners"] = _corners(form, one)
     if "outline" in form and part.group in ("pieces", "cacti"):
         stated["outline"] = _points(form["outline"], "outline")
+    if "length" in form and part.group == "pieces":
+        stated["length_mm"] = ruler_mm(form, "length", LONG_MM)
+    if "height" in form and part.group == "cacti":
+        stated["height_mm"] = ruler_mm(form, "height", LONG_MM)
+    if "base-width" in form and part.group == "cacti":
+        stated["base"] = {
+            f"{side}_mm": ruler_mm(form, f"base-{side}", BASE_MM) for side in ("width", "height", "depth")
+        }
+    if "thickness" in form and part.group == "cacti":
+        stated["thickness_mm"] = ruler_mm(form, "thickness", THICK_MM)
     if part.group == "board":
         stated |= _board(form, part)
     if not stated:
@@ -103,6 +114,18 @@ def whole_count(sent: str, field: str) -> int:
     if n > COUNT_MAX:
         raise BadInputError(f"The field {field} must be at most {COUNT_MAX}.")
     return n
+
+
+def ruler_mm(form: Form, field: str, span: tuple[float, float]) -> float:
+    """What a person measured with a ruler, in mm; raises BadInputError for what is outside of `span`."""
+    sent = form.get(field, "").strip().replace(",", ".")
+    try:
+        mm = float(sent) if len(sent) < 9 else math.nan
+    except ValueError:
+        mm = math.nan
+    if not span[0] <= mm <= span[1]:
+        raise BadInputError(f"The field {field} must be a number of millimetres from {span[0]:g} to {span[1]:g}.")
+    return mm
 
 
 def millimetres(form: Form, field: str, usual: float) -> float:

@@ -56,6 +56,10 @@ REFUSALS = (
     (r"Type the points of the scoring cards\.", mark("Type the points of the scoring cards.")),
     (r"No cards can be read in this picture\.", mark("No cards can be read in this picture.")),
     (r"The race is on: first tap who called\.", mark("The race is on: first tap who called.")),
+    (
+        r"The field \S+ must be a number of millimetres from (?P<least>\S+) to (?P<most>\S+)\.",
+        mark("What a ruler tells is a number of millimetres from %(least)s to %(most)s."),
+    ),
     (r"A size is a number of millimetres from 15 to 400\.", mark("A size is a number of millimetres from 15 to 400.")),
     (
         r"A name has at most 32 letters, none of them a comma, slash or plus\.",

@@ -11,6 +11,8 @@ from __future__ import annotations
 import argparse
 import json
 import pathlib
+import sys
+from collections.abc import Sequence
 from typing import Any
 
 import cv2
@@ -197,6 +199,24 @@ def plan(i: int) -> list[str]:
     ]
 
 
+def draw_games(
+    out: pathlib.Path, decks: Sequence[pathlib.Path], count: int, first: int = 0, seed: int = 7, second: float = 0.4
+) -> None:
+    """Write so many cases, of the sets in turn, unless they are there."""
+    sets = [SetArt.load(d) for d in decks]
+    for i in tqdm(range(first, first + count), unit="case", disable=not sys.stderr.isatty()):
+        art = sets[i % len(sets)]
+        folder = out / f"{i:03d}-{art.folder.name}"
+        if (folder / "truth.json").exists():
+            continue
+        for attempt in range(9):
+            try:
+                write_case(np.random.default_rng([seed, i, attempt]), folder, art, plan(i), second)
+                break
+            except StuckError:
+                continue
+
+
 def main() -> None:
     """Write the cases."""
     a = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -207,26 +227,12 @@ def main() -> None:
     a.add_argument("--seed", type=int, default=7)
     a.add_argument("--second", type=float, default=0.4, help="share of the contacts that are photographed twice")
     o = a.parse_args()
-    sets = [SetArt.load(d) for d in o.decks]
     link = o.out / "decks"
     link.mkdir(parents=True, exist_ok=True)
-    for s in sets:
-        if not (link / s.folder.name).exists():
-            (link / s.folder.name).symlink_to(s.folder.resolve())
-    for i in tqdm(range(o.first, o.first + o.count), unit="case"):
-        art = sets[i % len(sets)]
-        for attempt in range(9):
-            try:
-                write_case(
-                    np.random.default_rng([o.seed, i, attempt]),
-                    o.out / "cactus" / f"{i:03d}-{art.folder.name}",
-                    art,
-                    plan(i),
-                    o.second,
-                )
-                break
-            except StuckError:
-                continue
+    for deck in o.decks:
+        if not (link / deck.name).exists():
+            (link / deck.name).symlink_to(deck.resolve())
+    draw_games(o.out / "cactus", o.decks, o.count, o.first, o.seed, o.second)
 
 
 if __name__ == "__main__":

@@ -219,3 +219,44 @@ def test_an_outline_is_dragged(browser: WebDriver, site: str, desk: Desk, key: s
     until(browser, lambda d: not d.find_elements(By.CSS_SELECTOR, ".copy-undo button"))
     assert now(desk, key).parts[0].fields["corners"][0]["region"] == REGION
     assert errors_in(browser) == []
+
+
+@pytest.fixture
+def hung(desk: Desk, key: str) -> str:
+    """A copy of Cactus with two pieces, whose length is asked, and a cactus, whose base and thickness are."""
+    folder = desk.folder / "copies" / key
+    square = [[0.0, 0.0], [30.0, 0.0], [30.0, 40.0], [0.0, 40.0]]
+    parts = []
+    for n, (name, group, asks) in enumerate(
+        (("a", "pieces", ["length_mm"]), ("b", "pieces", []), ("K1", "cacti", ["base", "thickness_mm"]))
+    ):
+        fields: dict[str, Any] = {"id": name, "color": "kind-1", "outline": square}
+        if group == "pieces":
+            fields |= {"shape": None, "special": True}
+        seen = [{"photo": "00.jpg", "outline": [[90.0 * n, 0], [90.0 * n + 60, 0], [90.0 * n + 60, 80]]}]
+        parts.append({"id": name, "group": group, "fields": fields, "asks": asks, "sightings": seen})
+    deck: dict[str, Any] = {"game": "cactus", "colors": {"kind-1": "#d02020"}, "thickness_mm": 3.5}
+    deck |= {"base": {"width_mm": 40, "height_mm": 8, "depth_mm": 14}, "pieces": [], "cacti": []}
+    data = {"parts": parts, "kinds": [], "twins": [], "matrices": 0, "remarks": []}
+    (folder / "read" / "parts.json").write_text(json.dumps(data))
+    (folder / "read" / "deck.json").write_text(json.dumps(deck))
+    copy = json.loads((folder / "copy.json").read_text())
+    (folder / "copy.json").write_text(json.dumps(copy | {"game": "cactus", "names": []}))
+    return key
+
+
+def test_sizes_are_asked_once_and_hold_for_all(desk: Desk, hung: str) -> None:
+    """The length of one piece, the base of one cactus; what no ruler tells is refused."""
+    page = desk.table.client.get(f"/copies/{hung}").text
+    assert "How long is this piece, in mm?" in page
+    base = {"p2-base-width": "50", "p2-base-height": "9,5", "p2-base-depth": "20", "p2-thickness": "3"}
+    assert desk.post(f"/copies/{hung}/answers", **base, **{"p0-length": "6"}).status_code == 400
+    assert len(now(desk, hung).open) == 2
+    assert desk.post(f"/copies/{hung}/answers", **base, **{"p0-length": "60"}).status_code == 303
+    assert now(desk, hung).open == ()
+    deck = saved(desk, hung)
+    assert deck["base"] == {"width_mm": 50, "height_mm": 9.5, "depth_mm": 20}
+    assert deck["thickness_mm"] == 3
+    assert deck["pieces"][1]["outline"][2] == [36, 48]
+    assert deck["cacti"][0]["outline"][2] == [30, 40]
+    assert "base" not in deck["cacti"][0]

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from calibration.cactus_sizes import BASE, THICKNESS, measured
 from calibration.deck_capture_cactus import CACTI, PIECES
 from calibration.deck_capture_conex import BOARD
 from calibration.deck_capture_conex import CARDS as CONEX_CARDS
@@ -133,7 +134,15 @@ def parts_of(game: str, reading: Reading, kinds: Sequence[Kind], answers: Sequen
             fields["id"] = name
         seen = len(part["sightings"])
         out.append(CopyPart(n, name, part["group"], fields, asks, seen, bool(own.get(OUT)), bool(own)))
-    return tuple(out)
+    return _sized(out, said) if game == "cactus" else tuple(out)
+
+
+def _sized(parts: Sequence[CopyPart], said: Mapping[int, Json]) -> tuple[CopyPart, ...]:
+    """The pieces and cacti in the sizes that a person stated; what is so of all cacti stays where it was stated."""
+    stated = [said.get(p.number, {}) for p in parts]
+    fields, _ = measured([(p.group, dict(p.fields)) for p in parts], stated)
+    common = [{k: own[k] for k in (BASE, THICKNESS) if k in own} for own in stated]
+    return tuple(replace(p, fields={**f, **c}) for p, f, c in zip(parts, fields, common, strict=True))
 
 
 def _board(read: Json, said: Json) -> Json:
@@ -222,6 +231,8 @@ def deck_of(name: str, game: str, reading: Reading, kinds: Sequence[Kind], parts
     for group in ("faces", "pieces", "cacti"):
         if group in deck:
             deck[group] = groups.get(group, [])
+    for cactus in groups.get("cacti", []):
+        deck |= {k: cactus.pop(k) for k in (BASE, THICKNESS) if k in cactus}
     if "scoring_cards" in deck:
         deck["scoring_cards"] = {**deck["scoring_cards"], "faces": groups.get("scoring", [])}
         if not groups.get("scoring"):

@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.cactus_sizes import LENGTH
 from calibration.deck_capture import Enrolled, Part, Photo, save_enrolled
 from calibration.deck_capture_conex import BOARD
 from webui.commands.copy_twins import draw_matrix, likenesses, near_twins
@@ -24,6 +25,7 @@ THUMB_PX = 360
 BOARD_FILE = f"{BOARD}.png"
 STARS = ("2x", "lightning")
 _MARGIN = 0.12  # of a piece's extent, kept round it
+_TICK = 0.05  # of a picture: the ends of a ruler
 _STONE = (0.2, 0.8, 0.25, 0.75)  # left, right, top and bottom of a face's middle, as shares
 FIELD_OF = {"rox": (("elements", "center"),), "conex": (("colors", "color"),)}
 CACTUS_FIELDS = (("colors", "color"), ("shapes", "shape"))
@@ -40,7 +42,7 @@ def keep_reading(found: Enrolled, photos: Sequence[Photo], game: str, folder: Pa
     parts = [*found.parts, *([] if found.board is None else [replace(found.board, picture=found.pictures[BOARD_FILE])])]
     shown = [_picture(p, photos) for p in parts]
     for n, picture in enumerate(shown):
-        _write(folder / f"part-{n}.jpg", picture)
+        _write(folder / f"part-{n}.jpg", _with_ruler(parts[n], picture) if LENGTH in parts[n].asks else picture)
     kinds: list[Json] = []
     for sort, field in sorts_of(game):
         for key in _keys(found.deck, sort, found.parts):
@@ -115,6 +117,26 @@ def _cut(part: Part, photos: Sequence[Photo]) -> Picture:
     x0, y0 = np.maximum(np.floor(low - more), 0).astype(int)
     x1, y1 = np.ceil(high + more).astype(int)
     return np.ascontiguousarray(rgb[y0 : y1 + 1, x0 : x1 + 1])
+
+
+def _with_ruler(part: Part, picture: Picture) -> Picture:
+    """A piece with a line along which its length is to be measured."""
+    outline = np.asarray(part.sightings[0]["outline"], float)
+    apart = np.hypot(*(outline[:, None] - outline[None]).transpose(2, 0, 1))
+    ends = outline[list(np.unravel_index(int(apart.argmax()), apart.shape))]
+    low, high = outline.min(0), outline.max(0)
+    corner = np.maximum(np.floor(low - _MARGIN * float((high - low).max())), 0)
+    scale = THUMB_PX / max(1.0, *(np.ceil(high + _MARGIN * float((high - low).max())) - corner + 1))
+    a, b = (ends - corner) * min(scale, 1.0)
+    out = np.ascontiguousarray(picture)
+    along = (b - a) / max(float(np.hypot(*(b - a))), 1.0)
+    across = np.array([-along[1], along[0]]) * _TICK * max(picture.shape[:2])
+    lines = [(a, b), (a - across, a + across), (b - across, b + across)]
+    for colour, width in (((255, 255, 255), 5), ((20, 20, 20), 2)):
+        for p, q in lines:
+            start, end = (np.round(v).astype(int).tolist() for v in (p, q))
+            cv2.line(out, start, end, colour, width, cv2.LINE_AA)
+    return out
 
 
 def _on_white(picture: Picture) -> Picture:

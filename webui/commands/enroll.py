@@ -6,13 +6,16 @@ import argparse
 import json
 import shutil
 import sys
-from collections.abc import Callable
+import textwrap
+from collections import Counter
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from tqdm import tqdm
 
-from calibration.deck_capture import ALL, AS_LAID, TOP, Enrolled, Example, Photo, Said, Wishes, save_enrolled
+from calibration.cactus_sizes import BASE, BASE_SIDES, HEIGHT, LENGTH, THICKNESS
+from calibration.deck_capture import ALL, AS_LAID, TOP, Enrolled, Example, Part, Photo, Said, Wishes, save_enrolled
 from calibration.deck_capture_any import enroll_any
 from calibration.deck_capture_cactus import enroll_cactus
 from calibration.deck_capture_conex import enroll_conex
@@ -37,6 +40,14 @@ USUAL_CARD_MM = (59.0, 92.0)
 PIXELS_TOGETHER_MAX = 300_000_000
 """All photos are in memory at once."""
 STEPS_MORE = 3  # that readers tell besides one a photo
+SORTS = {"faces": "cards", "scoring": "scoring cards"}
+MEASURES = {
+    LENGTH: "how long it is, from end to end",
+    HEIGHT: "how high it is, over its base",
+    BASE: f"the block it stands in, {', '.join(BASE_SIDES)}",
+    THICKNESS: "how thick it is, and all pieces",
+}
+WIDTH = 100  # letters of a line for a person
 NAMED_MAX = 12  # of the faces and pieces that are asked about
 
 
@@ -59,15 +70,20 @@ def enroll(args: argparse.Namespace) -> int:
         args.cactus_height,
         None if args.board is None else Photo(str(args.board), load_photo(args.board)),
     )
-    with tqdm(total=len(photos) + STEPS_MORE, file=sys.stderr, unit="step", leave=False) as bar:
+    hidden = not sys.stderr.isatty()
+    with tqdm(total=len(photos) + STEPS_MORE, file=sys.stderr, unit="step", leave=False, disable=hidden) as bar:
 
         def said(what: str) -> None:
             bar.set_description(Path(what).name)
             bar.update()
 
         found = READERS[args.game](photos, wishes, said)
-    for part in (*found.parts, *([] if found.board is None else [found.board])):
-        tell(part.told())
+    parts = (*found.parts, *([] if found.board is None else [found.board]))
+    if sys.stdout.isatty():
+        print("\n".join(summary(parts)))
+    else:
+        for part in parts:
+            tell(part.told())
     for remark in found.remarks:
         complain(remark)
     if not found.parts:
@@ -75,6 +91,18 @@ def enroll(args: argparse.Namespace) -> int:
     _keep(found, args.out)
     _complain_unfinished(args.game, found, args.out)
     return status
+
+
+def summary(parts: Sequence[Part]) -> list[str]:
+    """What was read, for a person at a terminal: how much of each sort, and how much on each photo."""
+    if not parts:
+        return []
+    sorts = Counter(SORTS.get(p.group, p.group) for p in parts)
+    photos = Counter(Path(str(s["photo"])).name for p in parts for s in p.sightings)
+    return [
+        f"{', '.join(f'{n} {sort}' for sort, n in sorts.items())} read",
+        *textwrap.wrap(", ".join(f"{name}: {n}" for name, n in sorted(photos.items())), WIDTH),
+    ]
 
 
 def _keep(found: Enrolled, folder: Path) -> None:
@@ -113,6 +141,10 @@ def _complain_unfinished(game: str, found: Enrolled, folder: Path) -> None:
     asked = [f"{p.id} ({', '.join(p.asks)})" for p in found.parts if p.asks]
     if asked:
         complain(f"{len(asked)} of {len(found.parts)} wait for an answer: write them down as --answers FILE")
+        for part in found.parts:
+            for field in [a for a in part.asks if a in MEASURES]:
+                seen = ", ".join(Path(str(s["photo"])).name for s in part.sightings)
+                complain(f"measure {part.id} ({seen}) with a ruler: {field} is {MEASURES[field]}")
         more = f" and {len(asked) - NAMED_MAX} more, see `asks`" if len(asked) > NAMED_MAX else ""
         complain(f"asked about: {'; '.join(asked[:NAMED_MAX])}{more}")
     taken = sum(bool(p.taken) for p in found.parts)

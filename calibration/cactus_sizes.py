@@ -1,0 +1,91 @@
+"""Sizes of a learned set of Cactus that a person states with a ruler, where no photograph tells them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import cv2
+import numpy as np
+
+from calibration.deck_capture import Json, Part
+from scoring.errors import RefereeError
+
+LENGTH, HEIGHT = "length_mm", "height_mm"
+"""Fields of a piece, the longest as a rule, and of the tallest cactus: from end to end, and over the base."""
+BASE, THICKNESS = "base", "thickness_mm"
+"""Fields of a cactus that all have in common."""
+BASE_SIDES = ("width_mm", "height_mm", "depth_mm")
+_LEAST_MM, _MOST_MM = 0.2, 1000.0
+
+Outline = Sequence[Sequence[float]]
+
+
+def longest_mm(outline: Outline) -> float:
+    """How far the two points of an outline are from each other that are farthest apart."""
+    hull = cv2.convexHull(np.asarray(outline, np.float32))[:, 0].astype(float)
+    return float(np.hypot(*(hull[:, None] - hull[None]).transpose(2, 0, 1)).max())
+
+
+def height_mm(outline: Outline) -> float:
+    """How high a cactus is over its base."""
+    return max(float(y) for _, y in outline)
+
+
+_SIZES: Mapping[str, tuple[str, Callable[[Outline], float]]] = {
+    LENGTH: ("pieces", longest_mm),
+    HEIGHT: ("cacti", height_mm),
+}
+
+
+def asked_sizes(parts: Sequence[Part], fields: Sequence[str]) -> list[Part]:
+    """The parts, of which the longest piece asks for its length, the tallest cactus for all else."""
+    out = list(parts)
+    for field in fields:
+        group, size = _SIZES[LENGTH if field == LENGTH else HEIGHT]
+        own = [i for i, p in enumerate(out) if p.group == group]
+        if own:
+            one = max(own, key=lambda i: size(out[i].fields["outline"]))
+            out[one] = replace(out[one], asks=(*out[one].asks, field))
+    return out
+
+
+def measured(parts: Sequence[tuple[str, Json]], said: Sequence[Mapping[str, Any]]) -> tuple[list[Json], dict[str, Any]]:
+    """The fields of all parts in the sizes that were stated of some of them, and what the deck says of all cacti.
+
+    Parameters
+    ----------
+    parts
+        Group and fields of each.
+    said
+        What was stated of each; outlines that were stated keep their size.
+
+    Raises
+    ------
+    RefereeError
+        Where no size is stated.
+    """
+    own: dict[str, Any] = {}
+    out = [{k: v for k, v in f.items() if k not in (LENGTH, HEIGHT, BASE, THICKNESS)} for _, f in parts]
+    for field, (group, size) in _SIZES.items():
+        mine = [i for i, (g, _) in enumerate(parts) if g == group]
+        stated = [stated_mm(said[i][field]) / size(out[i]["outline"]) for i in mine if field in said[i]]
+        for i in mine if stated else ():
+            if "outline" not in said[i]:
+                grown = np.asarray(out[i]["outline"], float) * float(np.mean(stated))
+                out[i] = {**out[i], "outline": np.round(grown, 2).tolist()}
+    for one in said:
+        if BASE in one:
+            sides = one[BASE] if isinstance(one[BASE], Mapping) else {}
+            own[BASE] = {side: stated_mm(sides.get(side)) for side in BASE_SIDES}
+        if THICKNESS in one:
+            own[THICKNESS] = stated_mm(one[THICKNESS])
+    return out, own
+
+
+def stated_mm(value: Any) -> float:
+    """A size that a person stated; raises RefereeError where it is none."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not _LEAST_MM <= value <= _MOST_MM:
+        raise RefereeError(f"{value!r} is no size; give it in mm")
+    return float(value)

@@ -1,0 +1,131 @@
+"""How large a learned set of Cactus is: by what lies beside it, or by a person's ruler."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from calibration.cactus_scale import cacti_among, settle_scale
+from calibration.cactus_sizes import asked_sizes, measured
+from calibration.capture_outlines import Outlined, StandingCacti
+from calibration.capture_pieces import Found
+from calibration.capture_shapes import sort_shapes
+from calibration.deck_capture import Part
+from calibration.plate_view import SideSigns, Traced
+from scoring.errors import RefereeError
+from webui.commands.enroll import summary
+
+SQUARE = [[0.0, 0.0], [30.0, 0.0], [30.0, 40.0], [0.0, 40.0]]
+SMALL = [[0.0, 0.0], [15.0, 0.0], [15.0, 20.0], [0.0, 20.0]]
+TALL = [[-5.0, 0.0], [5.0, 0.0], [5.0, 80.0], [-5.0, 80.0]]
+
+
+def _part(name: str, group: str, outline: list[list[float]]) -> Part:
+    seen = ({"photo": "a/00.jpg", "outline": outline},)
+    return Part(name, group, {"id": name, "outline": outline}, seen)
+
+
+PARTS = [_part("one", "pieces", SQUARE), _part("two", "pieces", SMALL), _part("K1", "cacti", TALL)]
+
+
+def _measured(**said: dict[str, Any]) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    return measured([(p.group, p.fields) for p in PARTS], [said.get(p.id, {}) for p in PARTS])
+
+
+def test_one_measured_piece_tells_the_size_of_all_pieces_and_of_no_cactus() -> None:
+    """The longest is measured from end to end; the others are larger by as much."""
+    fields, own = _measured(one={"length_mm": 60})
+    assert fields[1]["outline"] == [[0, 0], [18, 0], [18, 24], [0, 24]]
+    assert fields[2]["outline"] == TALL
+    assert own == {}
+    fields, _ = _measured(K1={"height_mm": 88})
+    assert max(y for _, y in fields[2]["outline"]) == 88
+    assert fields[0]["outline"] == SQUARE
+
+
+def test_base_and_thickness_are_the_whole_sets() -> None:
+    """They are said of one cactus, and stand in the deck once."""
+    base = {"width_mm": 50.0, "height_mm": 9.0, "depth_mm": 20.0}
+    fields, own = _measured(K1={"base": base, "thickness_mm": 3})
+    assert own == {"base": base, "thickness_mm": 3.0}
+    assert "base" not in fields[2]
+
+
+@pytest.mark.parametrize("wrong", [0, "40", True, None, float("nan"), -3])
+def test_what_is_no_size_is_refused(wrong: Any) -> None:
+    """So that no set is kept at a size that cannot be."""
+    with pytest.raises(RefereeError):
+        _measured(one={"length_mm": wrong})
+    with pytest.raises(RefereeError):
+        _measured(K1={"base": {"width_mm": wrong, "height_mm": 9, "depth_mm": 20}})
+
+
+def test_the_longest_piece_and_the_tallest_cactus_are_asked_about() -> None:
+    """One question each."""
+    asked = asked_sizes(PARTS, ("length_mm", "height_mm", "base"))
+    assert [p.asks for p in asked] == [("length_mm",), (), ("height_mm", "base")]
+
+
+def _found(sizes: list[float], hues: list[float]) -> Found:
+    """Squares of these sides in a row, and their tints."""
+    box = np.array([[0, 0], [1, 0], [1, 1], [0, 1.0]])
+    outer = tuple(box * s + [200 * i, 0] for i, s in enumerate(sizes))
+    labs = tuple(np.array([50.0, h, 0]) for h in hues)
+    empty = np.zeros((4, 4, 3), np.float32)
+    traced = Traced((2000, 1000), empty, empty, np.zeros((4, 4), np.uint8), outer, np.zeros((len(outer), 3)))
+    nothing = SideSigns(np.zeros((0, 2)), np.zeros((0, 2)), np.arange(3.0), np.zeros((0, 3)))
+    masks = tuple((np.zeros((2, 2), np.uint8), (0, 0)) for _ in outer)
+    return Found(labs, labs, masks, traced, nothing, 1.0, None)
+
+
+def test_a_piece_beside_the_cacti_is_none_of_them() -> None:
+    """Cacti are of one hue and much larger; pieces by themselves are no cacti."""
+    assert cacti_among(_found([160, 40, 150, 170], [-40, 60, -42, -38])) == [0, 2, 3]
+    assert cacti_among(_found([160, 150, 170], [-40, -42, -38])) == [0, 1, 2]
+    assert cacti_among(_found([40, 42, 38, 41], [-40, 60, -42, 10])) == []
+    assert cacti_among(_found([160, 40], [-40, 60])) == []
+
+
+def _read(*grown: float) -> Outlined:
+    return Outlined((), (), np.zeros(0, np.intp), np.zeros(0), 0.8, np.zeros(2), 3.5, {}, {}, grown)
+
+
+def _stand(scale: float | None, *mm_per_px: float) -> StandingCacti:
+    return StandingCacti((), (np.array([[0, 0], [0, 320.0]]),), 3.5, scale, mm_per_px)
+
+
+def test_pieces_beside_a_cactus_of_known_height_tell_their_size() -> None:
+    """Nothing is asked then; without them the longest piece is."""
+    told = settle_scale(_read(), [_stand(4.0)], 88.0)
+    assert told.grown == pytest.approx(1.1)
+    assert told.asks == ()
+    assert settle_scale(_read(), [_stand(None)], 88.0).asks == ("length_mm",)
+    assert settle_scale(_read(), [_stand(None)], None).asks == ("length_mm", "height_mm")
+
+
+def test_a_target_tells_all_and_how_far_a_stated_height_agrees() -> None:
+    """A height that cannot be with it is remarked."""
+    told = settle_scale(_read(1.08), [_stand(4.0)], None)
+    assert told.asks == ()
+    assert told.mm_per_px == pytest.approx((0.27,))
+    off = settle_scale(_read(1.0), [_stand(4.0, 0.25)], 88.0)
+    assert any("88 mm were stated" in r for r in off.remarks)
+    assert off.mm_per_px == pytest.approx((0.275,))
+    assert not any("were stated" in r for r in settle_scale(_read(1.0), [_stand(4.0, 0.25)], 80.5).remarks)
+
+
+def test_a_piece_on_two_photos_is_one_piece() -> None:
+    """It has the number of one form of its own; alike pieces on one photo are two."""
+    disc = 13 * np.stack([np.cos(np.linspace(0, 6.2, 60)), np.sin(np.linspace(0, 6.2, 60))], 1)
+    bar = np.array([[-20, -5], [20, -5], [20, 5], [-20, 5.0]])
+    kinds, _ = sort_shapes([disc, bar, disc * 1.3], [0, 1, 0], 5, [0, 0, 1])
+    assert kinds.tolist() == [5, -1, 5]
+    kinds, _ = sort_shapes([disc, bar, disc * 1.3], [0, 1, 0], 5, [0, 0, 0])
+    assert kinds.tolist() == [-1, -1, -1]
+
+
+def test_a_terminal_is_told_in_two_lines_what_was_read() -> None:
+    """How much of each sort, and how much on each photo."""
+    assert summary(PARTS) == ["2 pieces, 1 cacti read", "00.jpg: 3"]
