@@ -21,7 +21,7 @@ Array = NDArray[np.float64]
 
 _SHOWN = 0.25
 """Least share of a piece that must be seen to name it."""
-_LIKELY, _SURE = 0.2, 0.87
+_LIKELY, _SURE = 0.2, 0.83
 _TWIN = 0.9
 """Where another piece explains as much of the same pixels, neither is told."""
 _SAME = 0.5
@@ -30,11 +30,14 @@ _OWN = 0.87
 """Least share of a piece's own colour within what is seen of it: less is what lies on the table, seen aslant."""
 _TRACED = 0.8
 """Where edges bear out so much of its outline, less need have its colour: shade and shine change that."""
-_WEIGHTS = (-10.0, 6.5, -11.2, 5.7, 7.1, -1.7)
+_WEIGHTS = (-10.0, 6.5, -11.2, 5.7, 7.1, -1.7, -1.5, -6.0, -0.05, -1.0)
 """Log odds of a reading: of any, for the share of what is seen that has its colour and of the surroundings that have it
 too, for the share of what is seen of its edge that edges bear out less what they belie, for the share of its edge that
-is seen, and for how strong a rival is. Fitted to the likeliest readings, right and wrong, of drawn photographs of many
-sets."""
+is seen, for how strong a rival is, and for what is more than usual: how far its colour is from its paint, how the edges
+scatter about its outline, how far off its size is, and how much of its colour there is. Fitted to the likeliest
+readings, right and wrong, of drawn photographs of many sets."""
+_USUAL_OFF, _USUAL_RMS_MM, _USUAL_DEPTH_MM = 1.0, 0.35, 15.0
+_MOST_RMS_MM, _MOST_DEPTH_MM = 1.0, 45.0
 _RING_MM = (0.8, 2.0)
 _RIM_MM = 0.8
 """So near to what hides it a piece's colour is mixed with that, or in its shadow."""
@@ -64,6 +67,10 @@ class Reading:
         Share of its edge beside which its colour is seen.
     borne
         Share of that which the picture's edges bear out, less what they belie.
+    off
+        So many spreads its colour is from that of its paint.
+    common
+        How much more of its colour is seen near the cacti than all its pieces could show, see `View.common`.
     rival
         Strength of the strongest other piece that could be the same pixels, as a share of its own.
     """
@@ -77,6 +84,8 @@ class Reading:
     gain_mm2: float
     shown: float
     borne: float
+    off: float = 0.0
+    common: float = 0.0
     rival: float = 0.0
 
     @property
@@ -103,7 +112,10 @@ class Reading:
     def chance(self) -> float:
         """Probability that this very piece is there, by what is seen of it alone."""
         known = [1.0, self.own, self.around, max(self.borne, -0.5), self.shown, min(self.rival, 1.5)]
-        weighed = sum(w * k for w, k in zip(_WEIGHTS, known, strict=True))
+        off = max(self.off - _USUAL_OFF, 0.0)
+        rms = max(min(self.fit.rms_mm, _MOST_RMS_MM) - _USUAL_RMS_MM, 0.0)
+        depth = max(min(abs(self.fit.depth_mm), _MOST_DEPTH_MM) - _USUAL_DEPTH_MM, 0.0)
+        weighed = sum(w * k for w, k in zip(_WEIGHTS, [*known, off, rms, depth, self.common], strict=True))
         return 1 / (1 + math.exp(-min(max(weighed, -30.0), 30.0)))
 
     @property
@@ -201,7 +213,12 @@ def judged(view: View, cactus: int, fit: Fit) -> Reading:
     around = int(np.count_nonzero(own & ring)) / rim if rim else 1.0
     gain = (seen - wrong - 0.15 * gone - around * total) * int(np.count_nonzero(mask)) / total / scale**2
     share = seen / max(seen + wrong, 1)
-    return Reading(cactus, fit, px, share, around, 1 - gone / total, gain, *_edge(view, fit, sides))
+    reading = Reading(cactus, fit, px, share, around, 1 - gone / total, gain, *_edge(view, fit, sides))
+    if not seen or not len(fit.on):
+        return reading
+    mean = cv2.mean(view.rgb[y0:y1, x0:x1], (own & inner).view(np.uint8))[:3]
+    off = view.paint.distance(np.array([mean]) / 255)[0, label]
+    return replace(reading, off=float(off), common=view.common[label])
 
 
 @lru_cache(maxsize=256)

@@ -120,6 +120,9 @@ class Bank:
         self.longest_mm = max(float(np.linalg.norm(np.ptp(p.outline_mm, axis=0))) for p in cactus_set.pieces)
         self.largest_mm2 = max(_area(p.outline_mm) for p in cactus_set.pieces)
         self.smallest_mm2 = min(_area(p.outline_mm) for p in cactus_set.pieces)
+        self.paint_mm2 = {
+            c: sum(_area(p.outline_mm) for p in cactus_set.pieces if p.color == c) for c in cactus_set.colors
+        }
         self.shapes: dict[str, tuple[Shape, ...]] = {}
         for color in cactus_set.colors:
             of_color = [s for p in cactus_set.pieces if p.color == color for s in _sides(p)]

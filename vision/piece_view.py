@@ -50,6 +50,8 @@ class View:
         Where the part begins in the picture, px.
     paint
         The paints.
+    common
+        How much more of each colour is seen than all its pieces could show: the logarithm of ten of that, or 0.
     faces_px
         The outline of each cactus.
     px_mm
@@ -64,6 +66,7 @@ class View:
     stage: Stage
     corner: tuple[int, int]
     paint: Paint
+    common: tuple[float, ...]
     faces_px: tuple[Array, ...]
     px_mm: tuple[float, ...]
     reach_mm: tuple[tuple[float, float, float, float], ...]
@@ -114,7 +117,8 @@ def look_at(rgb: Rgb, cactus_set: CactusSet, stage: Stage, bank: Bank) -> View:
     scale = tuple(_scale(part, u, float(looks[u.id].outline_mm[:, 1].max()) / 2) for u in part.cacti)
     paint = estimate_paint(crop, cactus_set, part)
     labels = _labelled(crop, paint, faces, _LARGEST * bank.largest_mm2 * max(scale) ** 2, _BLUR_MM * max(scale))
-    return View(crop, labels, labels.copy(), part, (x0, y0), paint, faces, scale, tuple(reaches))
+    common = _common(labels, [bank.paint_mm2[name] for name in paint.names], float(np.median(scale)))
+    return View(crop, labels, labels.copy(), part, (x0, y0), paint, common, faces, scale, tuple(reaches))
 
 
 def sheet_of(view: View, index: int) -> Sheet:
@@ -147,6 +151,12 @@ def _scale(stage: Stage, upright: Upright, y_mm: float) -> float:
     """Pixels of a millimetre at a height of a cactus."""
     p = stage.project(np.array([[0.0, y_mm, 0.0], [10.0, y_mm, 0.0], [0.0, y_mm + 10, 0.0]]), upright.to_camera)
     return float(np.linalg.norm(p[1:] - p[0], axis=1).mean() / 10)
+
+
+def _common(labels: Labels, most_mm2: list[float], px_mm: float) -> tuple[float, ...]:
+    """See `View.common`."""
+    seen = np.bincount(labels.ravel(), minlength=len(most_mm2))
+    return tuple(float(np.log10(max(n / (most * px_mm**2), 1.0))) for n, most in zip(seen, most_mm2, strict=False))
 
 
 def _labelled(crop: Rgb, paint: Paint, faces_px: tuple[Array, ...], most_px: float, reach_px: float) -> Labels:
