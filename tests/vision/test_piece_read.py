@@ -1,0 +1,74 @@
+"""Readings of pieces: what their colour, their edges, their size and the ground about the cacti say of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.decks.cactus_sets import ensure_set
+from tests.vision.hung_scene import At, Photo, photograph
+from vision.piece_fit import pose_from
+from vision.piece_read import Reading, fitted
+from vision.piece_search import bank_of
+from vision.piece_view import View, look_at
+from vision.upright import Rigid
+
+
+@pytest.fixture(scope="module")
+def photo(tmp_path_factory: pytest.TempPathFactory) -> Photo:
+    """One piece that hangs half behind another one."""
+    folder = ensure_set(tmp_path_factory.mktemp("sets"), "tune-agave")
+    return photograph(folder, (At("house", "K1", -20, 70), At("wheel", "K1", -5, 70, z=4.0)))
+
+
+@pytest.fixture(scope="module")
+def half(photo: Photo) -> Reading:
+    """The reading of that piece."""
+    view = _view(photo)
+    shape = next(s for c in view.paint.names for s in bank_of(photo.cactus_set).shapes[c] if s.piece.id == "house")
+    there = Rigid(np.eye(3), np.array([-20.0, 70.0, 0.0]))
+    (reading,) = fitted(view, [(0, pose_from(shape, there, photo.cactus_set.thickness_mm))])
+    return reading
+
+
+def _view(photo: Photo) -> View:
+    return look_at(photo.rgb, photo.cactus_set, photo.stage, bank_of(photo.cactus_set))
+
+
+def test_what_is_half_seen_is_told_where_all_is_as_it_should_be(half: Reading) -> None:
+    """Its colour is that of its paint, its edges lie on its outline, and nothing else has its colour."""
+    assert half.visible < 0.8
+    assert half.off < 1.0
+    assert half.common == 0
+    assert half.convinces
+
+
+def test_what_is_half_seen_is_not_told_where_something_is_odd(half: Reading) -> None:
+    """Neither in a colour beside its paint, nor on ground like it, nor at another size, nor where edges scatter."""
+    least = replace(half, own=0.93, around=0.1, borne=0.65, shown=0.55)
+    assert least.convinces
+    odd = [
+        replace(least, off=3.0),
+        replace(least, common=1.0),
+        replace(least, fit=replace(least.fit, depth_mm=-60.0)),
+        replace(least, fit=replace(least.fit, rms_mm=0.7)),
+    ]
+    assert not any(r.convinces for r in odd)
+    assert all(r.stands for r in odd)
+
+
+def test_ground_of_a_paint_in_bits_is_common(photo: Photo) -> None:
+    """Where stripes of a paint cover more than all its pieces could, it is common; other paints are not."""
+    house = photo.cactus_set.piece("house").color
+    plain = _view(photo)
+    striped = photo.rgb.copy()
+    shade = plain.paint.shades[plain.paint.names.index(house)] * 255
+    for top in range(0, len(striped), 24):
+        striped[top : top + 10] = np.round(shade)
+    view = _view(replace(photo, rgb=striped))
+    common = dict(zip(view.paint.names, view.common, strict=True))
+    assert common.pop(house) > 0.2
+    assert common["red"] == common["blue"] == 0
+    assert not any(plain.common)
