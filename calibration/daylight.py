@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.colour_chart import find_chart
 from calibration.target import COLUMNS, MARKER_MM, ROWS, SQUARE_MM
 from vision.deck import DeckAppearance
 from vision.rectify import apply, homography
@@ -19,10 +20,6 @@ Array = NDArray[np.float64]
 CHART, TARGET, CARDS, PAPER = "colour-chart", "target", "cards", "paper"
 """What white was read off; the first is the surest, and the last is what a person pointed at."""
 
-_CHART_WHITE = 18
-"""Index of the white patch of a ColorChecker of 24 patches, row by row."""
-_CHART_TRIES = ((1000, 0), (1600, 1), (900, 0), (1280, 1), (1000, 2), (1600, 2), (1920, 0))
-"""Longer side in px and seed of each try: OpenCV finds a chart in one and misses it in the next."""
 _DARK = 60.0
 _END = 253
 _CLIPPED = 0.3
@@ -76,46 +73,8 @@ class Light:
 
 def chart_light(rgb: Rgb) -> Light | None:
     """The light by a colour chart of 24 patches that lies in the picture; None where there is none."""
-    longest = max(rgb.shape[:2])
-    threads = cv2.getNumThreads()
-    # The detector draws by chance, each of its threads for itself: one thread and a seed find the same each time.
-    cv2.setNumThreads(1)
-    try:
-        return _first_chart(rgb, longest)
-    finally:
-        cv2.setNumThreads(threads)
-
-
-def _first_chart(rgb: Rgb, longest: int) -> Light | None:
-    for side, seed in _CHART_TRIES:
-        cv2.setRNGSeed(seed)
-        scale = side / longest
-        bgr = cv2.cvtColor(
-            cv2.resize(rgb, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR),
-            cv2.COLOR_RGB2BGR,
-        )
-        found = _chart_in(np.asarray(bgr, np.uint8))
-        if found is not None:
-            return found
-    return None
-
-
-def _chart_in(bgr: NDArray[np.uint8]) -> Light | None:
-    detector = cv2.mcc.CCheckerDetector.create()
-    try:
-        if not detector.process(bgr, 1):
-            return None
-        measured = np.asarray(detector.getBestColorChecker().getChartsRGB(True), np.float64)
-    except cv2.error:
-        return None
-    if measured.ndim != 2 or measured.shape[0] < 72 or measured.shape[1] < 2:
-        return None
-    patches = measured[:72, 1].reshape(24, 3)
-    greys = patches[_CHART_WHITE:24].mean(1)
-    # the last row goes from white to black: what does not is no such chart
-    if not (np.diff(greys) < 0).all():
-        return None
-    return _light(patches[_CHART_WHITE], CHART)
+    colours = find_chart(rgb)
+    return None if colours is None else _light(colours[-1, 0], CHART)
 
 
 def target_light(rgb: Rgb, to_px: Array) -> Light | None:

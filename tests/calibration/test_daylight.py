@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from calibration.daylight import CARDS, CHART, PAPER, Light, cards_light, chart_light, spot_light, target_light
@@ -36,18 +37,42 @@ def lit(rgb: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return np.asarray(np.clip(rgb * WARM, 0, 255), np.uint8)
 
 
-def test_a_chart_tells_the_light() -> None:
-    """The white patch is read wherever a chart is found, not in each picture; without a chart there is none."""
-    found = []
-    for rim in (0, 40, 90, 150, 220, 300):
-        wide = cv2.copyMakeBorder(lit(chart()), rim, rim, rim, rim, cv2.BORDER_CONSTANT, value=(140, 120, 90))
-        found.append(chart_light(np.asarray(wide, np.uint8)))
-    seen = [light for light in found if light is not None]
-    assert seen
-    for light in seen:
-        assert light.seen_on == CHART
-        np.testing.assert_allclose(light.white, 243 * WARM, atol=6)
+@pytest.mark.parametrize("turn_rad", [0.0, 0.4, 1.9, 3.3])
+@pytest.mark.parametrize("slant", [1.0, 0.6])
+def test_a_chart_tells_the_light(turn_rad: float, slant: float) -> None:
+    """Whichever way it lies, seen from above or at a slant, in noise, under a warm lamp and beside cards."""
+    rng = np.random.default_rng(5)
+    table = np.full((810, 1440, 3), (140, 120, 90), np.uint8)
+    for x, y in ((90, 120), (1250, 600), (200, 640)):
+        table[y : y + 90, x : x + 60] = (40, 90, 160)
+    c, s = np.cos(turn_rad), np.sin(turn_rad)
+    corners = np.array([[-1, -0.7], [1, -0.7], [1, 0.7], [-1, 0.7]]) * 210 @ np.array([[c, s], [-s, c]])
+    corners[:, 1] *= slant
+    corners[:, 0] *= 1 + corners[:, 1] / 1500
+    face = chart()[100:600, 130:870]
+    flat = np.array([[0, 0], [740, 0], [740, 500], [0, 500]], np.float32)
+    to_px = cv2.getPerspectiveTransform(flat, (corners + [700, 400]).astype(np.float32))
+    size = (1440, 810)
+    laid = cv2.warpPerspective(face, to_px, size, flags=cv2.INTER_AREA)
+    there = cv2.warpPerspective(np.full(face.shape[:2], 255, np.uint8), to_px, size) > 127
+    scene = cv2.GaussianBlur(lit(np.where(there[..., None], laid, table)), (0, 0), 0.8)
+    noisy = np.asarray(np.clip(scene + rng.normal(0, 3, scene.shape), 0, 255), np.uint8)
+    seen = chart_light(noisy)
+    assert seen is not None
+    assert seen.seen_on == CHART
+    np.testing.assert_allclose(seen.white, 243 * WARM, atol=6)
+
+
+def test_what_is_no_chart_tells_no_light() -> None:
+    """Neither an empty table, nor as many squares of other colours, nor a chart that is half in the picture."""
     assert chart_light(np.full((480, 640, 3), 90, np.uint8)) is None
+    assert chart_light(chart()[:, :500]) is None
+    shuffled = chart()
+    for row in range(4):
+        y = 120 + row * 120
+        shuffled[y : y + 100, 150:850] = shuffled[y : y + 100, 150:850][:, ::-1]
+    assert chart_light(shuffled) is None
+    assert chart_light(chart()) is not None
 
 
 def test_the_target_tells_the_light() -> None:
