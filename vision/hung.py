@@ -13,7 +13,7 @@ from scipy.optimize import linear_sum_assignment
 from vision.cactus_set import CactusSet
 from vision.piece_fit import AGAIN, ROUGH, at_sight, pose_from, pose_of
 from vision.piece_hold import APART_MM, hanging
-from vision.piece_known import as_before, from_aside, hardly, recognised
+from vision.piece_known import about_as_before, as_before, from_aside, hardly, recognised
 from vision.piece_read import Reading, fitted, judged, mark, rivals
 from vision.piece_search import FINE_MM, Bank, Guess, Sheet, bank_of, find_guesses
 from vision.piece_view import View, look_at, sheet_of
@@ -118,10 +118,9 @@ def find_hung(
     left = [s for p, s in old if any(p is d for d in dull)]
     left += [p.strange(view) for p in dull if not any(p is o for o, _ in old)]
     found = still + found
-    if aside:
-        named = {g[0].id for g in found}
-        missed = [piece for piece in known if piece.id not in named]
-        found += recognised(view, sheets, bank, missed, cactus_set.thickness_mm, hardly)
+    named = {g[0].id for g in found}
+    missed = [piece for piece in known if piece.id not in named]
+    found += recognised(view, sheets, bank, missed, cactus_set.thickness_mm, hardly if aside else about_as_before)
     return Found(hanging(view, _assign(found), cactus_set), tuple(left))
 
 

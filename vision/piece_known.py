@@ -53,6 +53,14 @@ def recognised(
 
 
 def as_before(view: View, known: Sequence[Known]) -> list[Reading]:
+    """Pieces on another photo from the same place, those that are as clear as any that nobody knew of.
+
+    What is less clear may have been pushed.
+    """
+    return [r for r in about_as_before(view, known) if r.convinces]
+
+
+def about_as_before(view: View, known: Sequence[Known]) -> list[Reading]:
     """Pieces on another photo from the same place."""
     poses = [(cactus, pose) for cactus, pose, _ in known]
     readings = fitted(view, poses, AGAIN, _STILL_MM)

@@ -105,6 +105,16 @@ def test_the_next_photo_follows_what_hung_before(folder: Path) -> None:
     assert min(now.overlap(p) for p in found) > 0.9
 
 
+def test_what_was_pushed_a_little_is_told_where_it_hangs_now(folder: Path) -> None:
+    """A piece that covers most of where it hung is not told there."""
+    known = find_hung(*_seen(photograph(folder, SIX))).hung
+    pushed = replace(SIX[0], x=14.0, y=92.0, angle=0.15)
+    now = photograph(folder, (pushed, *SIX[1:]))
+    found = {p.id: p for p in find_hung(*_seen(now), known).hung}
+    assert set(found) == {a.name for a in SIX}
+    assert now.overlap(found[pushed.name]) > 0.9
+
+
 def test_photo_from_aside_is_searched_with_what_is_known(folder: Path) -> None:
     """Known pieces whose depth is off are told where the new place shows them; one that is gone is not told."""
     before = photograph(folder, SIX)
