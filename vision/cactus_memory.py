@@ -19,9 +19,10 @@ from vision.cactus_sight import ALIKE, EDGE_MM, SAME, Mask, Sight, likeness, own
 from vision.change import Change
 from vision.hung_table import base_px, placement, px_per_mm
 from vision.joint_start import Sighted
+from vision.same_table import another_table
 from vision.second_view import settle
 from vision.tracker import Settled
-from vision.types import Observation, Rgb, SceneModel
+from vision.types import Failure, Observation, Rgb, SceneModel
 from vision.upright import HungPiece, Rigid, Stage, is_elsewhere
 
 Array = NDArray[np.float64]
@@ -136,12 +137,15 @@ class CactusMemory:
         self._newest = observation, frozenset(doubts)
         return self._settled(observation, frozenset(doubts))
 
-    def settle(self, second: Observation, picture: Rgb | None = None) -> Settled | None:
-        """Measure anew what the newest picture and a second one from another place both show; None before a first."""
+    def settle(self, second: Observation, picture: Rgb | None = None) -> Settled | Failure | None:
+        """Measure anew what the newest picture and another from elsewhere show; None before a first: see `Memory`."""
         if self._newest is None or self._stage is None or second.stage is None:
             return None
         here = Sighted(self._stage, self.hung, self._before.rgb if self._before is not None else None)
-        contacts, both = settle(self._set, here, Sighted(second.stage, second.hung, picture))
+        there = Sighted(second.stage, second.hung, picture)
+        if (other := another_table(self._set, here, there)) is not None:
+            return other
+        contacts, both = settle(self._set, here, there)
         kept = {k: v for k, v in self._contacts.items() if not {k[1], k[2]} & both}
         fresh = {(str(c.kind), c.a, c.b): (c, _LOOKS_MAX) for c in contacts if {c.a, c.b} & both}
         self._contacts = kept | fresh

@@ -140,8 +140,9 @@ class Eye:
         """
         seen = self._observe(frame, replace(self.model, camera=None, table=None, area_px=None, stage=None, strange=()))
         settled = None if isinstance(seen, Failure) else self._memory.settle(seen, frame.rgb)
-        if isinstance(seen, Failure) or settled is None:
-            failure = seen if isinstance(seen, Failure) else Failure("no second view", "it shows nothing more")
+        if isinstance(seen, Failure) or not isinstance(settled, Settled):
+            nothing = Failure("no second view", "it shows nothing more")
+            failure = next((f for f in (seen, settled) if isinstance(f, Failure)), nothing)
             return Look(Word.LOOKING, frame, fresh=True, failure=failure)
         if self._settled is not None:
             self._settled = settled

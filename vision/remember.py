@@ -7,7 +7,7 @@ from typing import Protocol
 
 from vision.change import Change
 from vision.tracker import Settled, Tracker
-from vision.types import Observation, Rgb, SceneModel
+from vision.types import Failure, Observation, Rgb, SceneModel
 
 
 class Memory(Protocol):
@@ -28,8 +28,8 @@ class Memory(Protocol):
         """What the next picture is looked at with, after that observation was taken in."""
         ...
 
-    def settle(self, second: Observation, picture: Rgb | None = None) -> Settled | None:
-        """Take in the same table as another camera sees it; None where that tells nothing."""
+    def settle(self, second: Observation, picture: Rgb | None = None) -> Settled | Failure | None:
+        """Take in the same table as another camera sees it; None where that tells nothing, or why it is another one."""
         ...
 
 

@@ -25,6 +25,8 @@ log = logging.getLogger(__name__)
 NO_PICTURE = "There is no picture to judge: no camera sends one. Send a photo of the table."
 UNREAD = "No cards can be read in this picture."
 NO_SECOND = "The second photo does not show the same cacti well enough: take it from beside the camera."
+MIRRORED_SECOND = "The second photo is mirrored, or was taken from behind: take it from beside the camera."
+ANOTHER_SECOND = "The second photo shows another table: take it of what hangs now, from beside the camera."
 NOTHING_MORE = "The second photo settles nothing more: please look yourselves."
 
 ToCommand = Callable[[MatchState, TableState, str, str], Command]
@@ -125,7 +127,8 @@ class Judging:
             return loaded
         sight = self._eye.second(self._eye.open(request.data))
         if sight.reading is None:
-            return Reply(Outcome.REFUSED, request.match, loaded.seq, NO_SECOND)
+            why = {"mirrored": MIRRORED_SECOND, "another table": ANOTHER_SECOND}.get(sight.hint, NO_SECOND)
+            return Reply(Outcome.REFUSED, request.match, loaded.seq, why)
         self.sight = sight
         if refused := playing_of(loaded.state).refuses(loaded.state, sight.reading):
             return Reply(Outcome.REFUSED, request.match, loaded.seq, NOTHING_MORE if refused else refused)

@@ -12,6 +12,14 @@ REFUSALS_CACTUS = (
         mark("The second photo does not show the same cacti well enough: take it from beside the camera."),
     ),
     (
+        r"The second photo is mirrored, .*",
+        mark("The second photo is mirrored, or was taken from behind: take it from beside the camera."),
+    ),
+    (
+        r"The second photo shows another table: .*",
+        mark("The second photo shows another table: take it of what hangs now, from beside the camera."),
+    ),
+    (
         r"The second photo settles nothing more: .*",
         mark("The second photo settles nothing more: please look yourselves."),
     ),

@@ -121,7 +121,7 @@ class TableEye:
         eye, first = self._first
         told = eye.second(_ours(frame))
         if told.settled is None:
-            return Sight("looking", "unread")
+            return Sight("looking", told.failure.reason if told.failure is not None else "unread")
         self._reading = _reading(replace(told, frame=first))
         return Sight("settled", "", self._reading)
 

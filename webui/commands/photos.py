@@ -122,7 +122,8 @@ class Judged:
         except RefereeError as error:
             both = Failure(error.message)
         if isinstance(both, Failure):
-            complain(f"{second}: the second view is left out: {both.reason}; take it from beside the first")
+            why = both.detail or both.reason
+            complain(f"{second}: the second view is left out: {why}; take it of the same turn, from beside the first")
             self._second_status = UNUSABLE
             return seen
         return Seen(both.table, seen.quads, seen.overlooked)
