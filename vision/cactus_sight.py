@@ -101,7 +101,8 @@ def likeness(
     free
         (n,) which places count; all where None.
     shade
-        Whether a shadow may have fallen on a place, or left it.
+        Whether a shadow may have fallen on a place, or left it. Where it can be told from another paint, all but the
+        shade must be the same.
     """
     usable = np.isfinite(before).all(1) & np.isfinite(after).all(1)
     if free is not None:
@@ -109,18 +110,24 @@ def likeness(
     if usable.sum() < _LEAST_POINTS:
         return None
     old, new = before[usable], after[usable]
+    limit = np.full(len(old), within)
     if shade:
-        old = old * _shade(old, new)[:, None]
+        factor, told = _shade(old, new)
+        old = old * factor[:, None]
+        limit[told] = min(within, SAME)
     off = np.abs(old - new) * light / 255.0
-    return float((off.max(1) < within).mean())
+    return float((off.max(1) < limit).mean())
 
 
-def _shade(before: Array, after: Array) -> Array:
-    """(n,) by how much a place seems to lie in shadow, or out of it, since; a pale one tells that from no other."""
+def _shade(before: Array, after: Array) -> tuple[Array, Mask]:
+    """By how much a place seems to lie in shadow, or out of it, since: (n,), and whether its colour can tell that.
+
+    A pale one tells shade from no other paint.
+    """
     pale = 1 - np.ptp(before, axis=1) / np.maximum(before.max(1), 1e-6)
     room = np.clip(0.75 - pale, 0.0, 0.5)
     factor = (before * after).sum(1) / np.maximum((before**2).sum(1), 1e-6)
-    return np.asarray(np.clip(factor, 1 - room, 1 + room / 2), np.float64)
+    return np.clip(factor, 1 - room, 1 + room / 2), np.asarray(room > 0, np.bool_)
 
 
 def own_places(colours: Array, visible: float, rgb: tuple[float, float, float]) -> Mask:

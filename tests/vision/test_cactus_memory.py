@@ -94,6 +94,20 @@ def test_piece_missed_once_stays() -> None:
     assert names(photos.see([A, C], light=0.8)) == ["bar-red", "wedge-green"]
 
 
+@pytest.mark.parametrize(
+    ("paint", "told"), [((0.75, 0.75, 0.75), ["bar-red", "gate-orange"]), ((0.9, 0.75, 1.25), ["bar-red"])]
+)
+def test_shadow_is_told_from_what_stood_behind(paint: tuple[float, float, float], told: list[str]) -> None:
+    """A piece that is missed hangs on in a shadow; where its place shows about its colour it has gone."""
+    memory = CactusMemory(cactus_set())
+    before = picture([A, D])
+    memory.update(observation([A, D]), picture=before, alone=True)
+    (left, top), (right, low) = (f(D.outline_px, axis=0).astype(int) for f in (np.min, np.max))
+    now = before.copy()
+    now[top:low, left:right] = now[top:low, left:right] * np.array(paint)
+    assert names(memory.update(observation([A]), picture=now, alone=True)) == told
+
+
 def test_hidden_piece_stays() -> None:
     """A piece behind a newly hung one is remembered, and not taken for fallen."""
     photos = Photos()
