@@ -11,7 +11,7 @@ from webui.snapshot import MatchView
 
 WIDTH, HEIGHT = 720, 260
 LEFT, RIGHT, TOP, BOTTOM = 44, 190, 16, 36
-LABEL_GAP = 20
+LABEL_GAP = 24
 
 
 def chart(match: MatchView) -> Markup:

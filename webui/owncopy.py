@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from flask import Blueprint, Response, abort, flash, jsonify, redirect, render_template, request, url_for
@@ -12,6 +11,7 @@ from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response as BaseResponse
 
 from scoring.errors import RefereeError
+from webui.copy_words import beside, game_word, kind_word, part_word, sign_word
 from webui.copying import COPY_PROBLEMS, FIELDS, GROUPS, Copyist, CopyPart, CopyStage, OwnCopy
 from webui.forms_copy import millimetres, parse_part, whole_count
 from webui.inputs import BadInputError, choice, text
@@ -20,6 +20,9 @@ from webui.table_deck import lay_deck
 from webui.texts import mark
 
 owncopy = Blueprint("owncopy", __name__)
+for word in (sign_word, part_word, game_word, kind_word):
+    owncopy.add_app_template_filter(word)
+owncopy.add_app_template_global(beside)
 
 GAMES = ("rox", "conex", "cactus")
 PHOTO_MAX = 32 * 1024 * 1024
@@ -27,7 +30,6 @@ PHOTO_MAX = 32 * 1024 * 1024
 AT_ONCE_MAX = 40
 NAME_MAX = 32
 CARD_MM = (59.0, 92.0)
-SIGNS = {"plus2": mark("+2 cards"), "die": mark("the die")}
 READ_ANEW = mark("The photos were read anew since this page was opened. Nothing was changed: look at it again.")
 HOW_TO_LAY = {
     "rox": mark("Lay the cards apart, about a dozen a photo, any way up, and take photos; the scoring cards too."),
@@ -40,7 +42,6 @@ HOW_TO_LAY = {
     ),
 }
 """What is laid before the camera, for each game."""
-BESIDE_MM, TEXT_MM = 3.0, 6.0
 ASKED_AT_ONCE = 6
 """So many faces or pieces are asked about on one page."""
 
@@ -227,40 +228,6 @@ def picture(key: str, what: str, n: int) -> Response:
     if data is None:
         abort(404)
     return Response(data, mimetype="image/jpeg", headers={"Cache-Control": "private, max-age=3600"})
-
-
-@owncopy.app_template_filter("sign_word")
-def sign_word(value: object) -> str:
-    """A sign of a card of CONEX in words; anything else as a kind."""
-    return words().gettext(SIGNS[str(value)]) if str(value) in SIGNS else kind_word(value)
-
-
-@owncopy.app_template_filter("part_word")
-def part_word(part: CopyPart) -> str:
-    """What a face or piece is called; the board, of which there is one, in words."""
-    return words().gettext(GROUPS[part.group]) if part.group == "board" else part.id
-
-
-@owncopy.app_template_filter("game_word")
-def game_word(game: str) -> str:
-    """A game as it is written on its box."""
-    return game.upper() if game == "conex" else game.capitalize()
-
-
-@owncopy.app_template_global()
-def beside(region: Sequence[Sequence[float]], size_mm: tuple[float, float]) -> tuple[float, float]:
-    """Where the number of a corner is written: beside it, towards the middle of the card."""
-    x, y = (sum(p[i] for p in region) / len(region) for i in (0, 1))
-    to = (size_mm[0] / 2 - x, size_mm[1] / 2 - y)
-    far = math.hypot(*to) or 1.0
-    reach = max(math.hypot(px - x, py - y) for px, py in region) * 0.7 + BESIDE_MM
-    return (x + to[0] / far * reach - TEXT_MM / 4, y + to[1] / far * reach + TEXT_MM / 3)
-
-
-@owncopy.app_template_filter("kind_word")
-def kind_word(name: object) -> str:
-    """A kind's name in the reader's language where it is a usual one; as a person wrote it otherwise."""
-    return words().gettext(str(name)) if name else ""
 
 
 def tell(one: OwnCopy) -> dict[str, object]:

@@ -11,13 +11,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from calibration.deck_capture import Photo, Wishes
 from scoring.errors import RefereeError
-from vision.photos import load_photo
 from webui.commands import copy_deck
 from webui.commands.copy_looks import PhotoLooks
 from webui.commands.copy_names import named
-from webui.commands.copy_reading import keep_reading
+from webui.commands.copy_photos import BOARD, read_photos, wanted
 from webui.commands.copy_shelf import (
     KEY,
     begun,
@@ -30,7 +28,7 @@ from webui.commands.copy_shelf import (
     suggested,
     write,
 )
-from webui.commands.enroll import READERS, STEPS_MORE
+from webui.commands.enroll import STEPS_MORE
 from webui.copying import CopyStage, OwnCopy
 from webui.paths import bring_back, copies_folder, decks_folder, replace_folder
 
@@ -39,7 +37,6 @@ log = logging.getLogger(__name__)
 COPIES_MAX, PHOTOS_MAX, UNDO_MAX = 24, 40, 30
 STOP_S = 15.0
 """So long the end of the program waits for the step of reading that goes on."""
-BOARD = "board.jpg"
 GONE = "This copy is not there any more."
 
 Json = dict[str, Any]
@@ -301,23 +298,14 @@ class CopyKeeper:
         with self._lock:
             copy = self._there(key)
         folder = self._folder() / key
-        names = list(copy["photos"])
-        photos = [self._looks.open(folder / n) for n in names]
-        board = Photo(BOARD, load_photo(folder / BOARD)) if copy["board"] else None
-        wishes = Wishes(card_mm_of(copy), (), {}, copy["cactus_mm"], board)
-        found = READERS[copy["game"]](photos, wishes, said)
-        for photo in photos:
-            self._looks.note(photo, folder / photo.name)
-        if not found.parts:
-            return "nothing"
         new = folder / "read.new"
-        shutil.rmtree(new, ignore_errors=True)
-        keep_reading(found, photos, copy["game"], new)
+        if not read_photos(copy, folder, new, self._looks, said):
+            return "nothing"
         with self._lock:
             if work.end.is_set():
                 raise _StoppedError
             replace_folder(new, folder / "read")
-            self._save(key, self._there(key) | {"read": [*names, BOARD] if board else names, "saved": False})
+            self._save(key, self._there(key) | {"read": wanted(copy), "saved": False})
         return ""
 
     def _end(self, key: str) -> None:
@@ -332,8 +320,7 @@ class CopyKeeper:
             return CopyStage.FAILED
         if not data["photos"]:
             return CopyStage.EMPTY
-        wanted = [*data["photos"], BOARD] if data["board"] else data["photos"]
-        return CopyStage.READ if data["read"] == wanted else CopyStage.UNREAD
+        return CopyStage.READ if data["read"] == wanted(data) else CopyStage.UNREAD
 
     def _counts(self, key: str, data: Json) -> dict[str, int]:
         folder = self._folder() / key
@@ -359,5 +346,4 @@ class CopyKeeper:
         return copy_deck.load_reading(folder / "read")
 
     def _save(self, key: str, data: Json) -> None:
-        text = json.dumps(data, ensure_ascii=False)
-        write(self._folder() / key / "copy.json", text.encode())
+        write(self._folder() / key / "copy.json", json.dumps(data, ensure_ascii=False).encode())

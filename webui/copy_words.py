@@ -1,0 +1,42 @@
+"""What is found of a copy, in the reader's words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from webui.copying import GROUPS, CopyPart
+from webui.services import words
+from webui.texts import mark
+
+SIGNS = {"plus2": mark("+2 cards"), "die": mark("the die")}
+BESIDE_MM, TEXT_MM = 3.0, 6.0
+
+
+def sign_word(value: object) -> str:
+    """A sign of a card of CONEX in words; anything else as a kind."""
+    return words().gettext(SIGNS[str(value)]) if str(value) in SIGNS else kind_word(value)
+
+
+def part_word(part: CopyPart) -> str:
+    """What a face or piece is called; the board, of which there is one, in words."""
+    return words().gettext(GROUPS[part.group]) if part.group == "board" else part.id
+
+
+def game_word(game: str) -> str:
+    """A game as it is written on its box."""
+    return game.upper() if game == "conex" else game.capitalize()
+
+
+def beside(region: Sequence[Sequence[float]], size_mm: tuple[float, float]) -> tuple[float, float]:
+    """Where the number of a corner is written: beside it, towards the middle of the card."""
+    x, y = (sum(p[i] for p in region) / len(region) for i in (0, 1))
+    to = (size_mm[0] / 2 - x, size_mm[1] / 2 - y)
+    far = math.hypot(*to) or 1.0
+    reach = max(math.hypot(px - x, py - y) for px, py in region) * 0.7 + BESIDE_MM
+    return (x + to[0] / far * reach - TEXT_MM / 4, y + to[1] / far * reach + TEXT_MM / 3)
+
+
+def kind_word(name: object) -> str:
+    """A kind's name in the reader's language where it is a usual one; as a person wrote it otherwise."""
+    return words().gettext(str(name)) if name else ""
