@@ -27,6 +27,10 @@ _PROPORTION = (0.6, 2.2)  # height to width of a card of unknown size
 _SHIFTS = (0.09, 0.06)  # of a card's shorter side: how far outside the outlines its edge may lie, pass by pass
 _STEP = 0.004  # ... and how finely the edge is looked for
 _ASTRAY = (0.08, 0.06)  # ... and how far a single outline may lie from its place
+_UNBALANCED = 0.03  # of a card's shorter side: how far an outline may be astray between a frame and the card's edge
+_FRAMED = 0.04  # ... and how far from its sides a frame's edge and the card's may lie
+_ASKEW = 1.3  # by how much more alike opposite sides must be elsewhere
+_BETTER = 1.05  # by how much more edge there must be along outlines that were not balanced to be taken
 _LOST = 0.6  # share of the edge close by, and of the other cards' edge, below which an outline has lost its card
 _INWARD = 0.3  # ... and how far inside, as a share of that
 _CLOSE = 0.012  # of a card's shorter side: how far the common edge may be from the outlines found
@@ -84,20 +88,10 @@ def find_laid_cards(
     if company is None:
         return []
     size, plane, quads = company
-    poses = np.array([_pose(plane, q, size) for q in quads]).reshape(-1, 3)
-    for far, astray, reach in zip(_SHIFTS, _ASTRAY, _REACHES, strict=True):
-        grow = _farther_out(small, plane, poses, size, far)
-        fitted = (size[0] + 2 * grow, size[1] + 2 * grow)
-        poses = _gathered(small, plane, poses, fitted, astray)
-        model = outline_edges(fitted, max(radius_share * min(size), 1.0))
-        fits = fit_edges(small, plane, poses, [model] * len(poses), None, [r * min(size) for r in reach])
-        poses = np.array([p if f is None else f.pose for p, f in zip(poses, fits, strict=True)]).reshape(-1, 3)
-        quads = [plane.quad_of(_as_pose(p), fitted) for p in poses]
-        again = estimate_plane(quads, [size] * len(quads), (small.shape[1], small.shape[0]), None, 0.7)
-        if not again:
-            break
-        plane = again
-        poses = np.array([_pose(plane, q, size) for q in quads])
+    edge = max(radius_share * min(size), 1.0)
+    settled = [_settled(small, plane, quads, size, edge, balance) for balance in (True, False)]
+    support = [_supported(small, p, poses, size) for p, poses in settled]
+    plane, poses = settled[int(support[1] > _BETTER * support[0])]
     out: list[Quad] = []
     for p in poses:
         quad = plane.quad_of(_as_pose(p), size)
@@ -113,6 +107,36 @@ def cut_out(rgb: Rgb, card: LaidCard, px_per_mm: float) -> NDArray[np.uint8]:
     H = homography(corners, card.quad_px)
     flags = cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP
     return np.asarray(cv2.warpPerspective(rgb, H, (w, h), flags=flags, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+
+
+def _settled(
+    rgb: Rgb, plane: Plane, quads: list[Quad], size: tuple[float, float], radius_mm: float, balance: bool
+) -> tuple[Plane, Array]:
+    """The plane and the cards' poses (n, 3) on it, by their edges; `balance`: outlines may lie half on a frame."""
+    poses = np.array([_pose(plane, q, size) for q in quads]).reshape(-1, 3)
+    for far, astray, reach in zip(_SHIFTS, _ASTRAY, _REACHES, strict=True):
+        if balance:
+            poses = _balanced(rgb, plane, poses, size)
+        grow = _farther_out(rgb, plane, poses, size, far)
+        fitted = (size[0] + 2 * grow, size[1] + 2 * grow)
+        poses = _gathered(rgb, plane, poses, fitted, astray)
+        model = outline_edges(fitted, radius_mm)
+        fits = fit_edges(rgb, plane, poses, [model] * len(poses), None, [r * min(size) for r in reach])
+        poses = np.array([p if f is None else f.pose for p, f in zip(poses, fits, strict=True)]).reshape(-1, 3)
+        quads = [plane.quad_of(_as_pose(p), fitted) for p in poses]
+        again = estimate_plane(quads, [size] * len(quads), (rgb.shape[1], rgb.shape[0]), None, 0.7)
+        if not again:
+            break
+        plane = again
+        poses = np.array([_pose(plane, q, size) for q in quads])
+    return plane, poses
+
+
+def _supported(rgb: Rgb, plane: Plane, poses: Array, size: tuple[float, float]) -> float:
+    """How much of an edge there is along all four sides of the cards, against what lies round it, 0 to 1."""
+    around = np.arange(-12, 13)
+    p = _profiles(rgb, plane, poses, size, np.asarray(around * _STEP * min(size), np.float64))
+    return float(np.sqrt(p[..., np.abs(around) <= 1].max(2).prod(1)).mean())
 
 
 def _company(rgb: Rgb, sizes_mm: Sequence[tuple[float, float]]) -> tuple[tuple[float, float], Plane, list[Quad]] | None:
@@ -210,6 +234,31 @@ def _farther_out(rgb: Rgb, plane: Plane, poses: Array, size: tuple[float, float]
         if stands_out and any(support[i] > max(c * support[peak], v * valley) for c, v in _CLEAR):
             peak = i
     return float(offsets[peak])
+
+
+def _balanced(rgb: Rgb, plane: Plane, poses: Array, size: tuple[float, float]) -> Array:
+    """The poses (n, 3), moved to where opposite sides show the same edges as far out, a frame's inner edge and outer.
+
+    An outline that runs along the frame on one side and along the card's edge on the other is half a frame astray.
+    """
+    short = min(size)
+    reach, within = round(_UNBALANCED / _STEP), round(_FRAMED / _STEP)
+    offsets = np.arange(-within - reach, within + reach + 1) * _STEP * short
+    p = _profiles(rgb, plane, poses, size, np.asarray(offsets, np.float64))
+    p = np.stack([cv2.GaussianBlur(side, (0, 0), sigmaX=1.0, sigmaY=0.01) for side in p])
+    shifts = np.arange(-reach, reach + 1)
+    middle = slice(reach, len(offsets) - reach)
+
+    def alike(first: Array, second: Array) -> Array:
+        """(n,) by how much each card is astray towards the second of two opposite sides."""
+        score = np.stack([(np.roll(first, k, 1) * np.roll(second, -k, 1))[:, middle].sum(1) for k in shifts], 1)
+        best = score.argmax(1)
+        clear = score.max(1) > _ASKEW * score[:, reach]
+        return np.asarray(np.where(clear, shifts[best], 0) * _STEP * short)
+
+    dy, dx = alike(p[:, 0], p[:, 2]), alike(p[:, 3], p[:, 1])
+    c, s = np.cos(poses[:, 2]), np.sin(poses[:, 2])
+    return np.asarray(poses + np.stack([dx * c - dy * s, dx * s + dy * c, 0 * dx], 1))
 
 
 def _gathered(rgb: Rgb, plane: Plane, poses: Array, size: tuple[float, float], astray: float) -> Array:

@@ -31,12 +31,15 @@ class Centres:
         (n,) number of the edge symbols' kind that belongs to it; -1 on cards without symbols.
     doubt
         (n,) 0 where the stone is clear, 1 where another fits as well.
+    likely
+        (n, 5) how likely each kind is, 0 to 1.
     clearness
         How clearly stones and edge symbols match each other in colour and shape, 0 and up.
     """
 
     kinds: NDArray[np.intp]
     doubt: Array
+    likely: Array
     clearness: float
 
     @property
@@ -59,9 +62,10 @@ def read_centres(ring: Ring) -> Centres:
         [np.median(as_lab(large[kinds == k]), axis=0) if (kinds == k).any() else 0 * large[0] for k in range(KINDS)]
     )
     partner, clearness = match_kinds(_own_colours(looks), _own_colours(ring.looks), shape_likeness(signs, ring.looks))
-    all_kinds, all_doubt = np.full(n, -1), np.zeros(n)
+    all_kinds, all_doubt, likely = np.full(n, -1), np.zeros(n), np.zeros((n, KINDS))
     all_kinds[mine], all_doubt[mine] = partner[kinds], doubt
-    return Centres(all_kinds, all_doubt, clearness)
+    likely[np.ix_(mine, partner)] = (1 / np.maximum(cost, 1e-6)) / (1 / np.maximum(cost, 1e-6)).sum(1, keepdims=True)
+    return Centres(all_kinds, all_doubt, likely, clearness)
 
 
 def _enclosed(face: Floats, ring: Ring) -> Floats:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
 
 from calibration.capture_cards import LaidCard
 from calibration.capture_centre import Centres, read_centres
@@ -76,7 +77,9 @@ def enroll_rox(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolled:
     numbers = [p for p, is_one in zip(numbers, scoring[~ring.has_symbols], strict=True) if is_one]
     ring = replace(ring, has_symbols=~scoring)
     centres = read_centres(ring)
-    names = _names(wishes, element, ring, centres)
+    names, stones = _names(wishes, element, ring, centres)
+    for i, kind in stones.items():
+        centres.kinds[i], centres.doubt[i] = kind, 0.0
     found = _faces(ring, centres)
     with_ring = [int(i) for i in np.nonzero(ring.has_symbols)[0]]
     standing = [upright(faces[i], int(ring.turned[i])) for i in with_ring]
@@ -112,35 +115,39 @@ def _same_size(a: tuple[float, float], b: tuple[float, float]) -> bool:
     return max(abs(x - y) / y for x, y in zip(a, b, strict=True)) < _SAME_SIZE
 
 
-def _names(wishes: Wishes, cards: Sequence[LaidCard], ring: Ring, centres: Centres) -> list[str]:
-    """The name of each kind: as the examples say, or made up."""
-    votes: list[Counter[str]] = [Counter() for _ in range(KINDS)]
+def _names(wishes: Wishes, cards: Sequence[LaidCard], ring: Ring, centres: Centres) -> tuple[list[str], dict[int, int]]:
+    """The name of each kind, as the examples say or made up; and the stone of each card that an example shows."""
+    called = list(dict.fromkeys(e.name for e in wishes.examples))
+    likely = np.zeros((len(called), KINDS))
+    shown: list[tuple[int, int]] = []
     for example in wishes.examples:
         i = pointed_at(example, cards)
         if i is None or not ring.has_symbols[i]:
             continue
-        votes[_kind_at(example.at_px, cards[i], i, ring, centres)][example.name] += 1
-    names: list[str | None] = [None] * KINDS
-    for kind in sorted(range(KINDS), key=lambda k: -max(votes[k].values(), default=0)):
-        for name, _ in votes[kind].most_common():
-            if name not in names:
-                names[kind] = name
-                break
-    left = [e.name for e in wishes.examples if e.name not in names]
-    if names.count(None) == 1 and len(set(left)) == 1:
-        names[names.index(None)] = left[0]
-    return [n if n is not None else f"kind-{k + 1}" for k, n in enumerate(names)]
+        place = _symbol_at(example.at_px, cards[i], ring)
+        name = called.index(example.name)
+        if place is None:
+            likely[name] += centres.likely[i]
+            shown.append((i, name))
+        else:
+            likely[name, ring.kinds[i, place]] += 1.0
+    # one example that is misread takes no other's name
+    rows, columns = linear_sum_assignment(-likely)
+    kind_of = {int(r): int(c) for r, c in zip(rows, columns, strict=True) if likely[r].any()}
+    names = {kind: called[name] for name, kind in kind_of.items()}
+    if len(names) == KINDS - 1 and len(called) == KINDS:
+        names[next(k for k in range(KINDS) if k not in names)] = next(n for n in called if n not in names.values())
+    stones = {i: kind_of[name] for i, name in shown if name in kind_of}
+    return [names.get(k, f"kind-{k + 1}") for k in range(KINDS)], stones
 
 
-def _kind_at(at_px: tuple[float, float], card: LaidCard, i: int, ring: Ring, centres: Centres) -> int:
-    """The kind of the symbol or stone at a pixel."""
+def _symbol_at(at_px: tuple[float, float], card: LaidCard, ring: Ring) -> int | None:
+    """The place of the symbol at a pixel, None where it shows the stone."""
     h = WIDTH * card.size_mm[1] / card.size_mm[0]
     corners = np.array([[0, 0], [WIDTH, 0], [WIDTH, h], [0, h]]) - 0.5
     at = apply(homography(card.quad_px, corners), np.array([at_px]))[0]
-    distance = np.hypot(*(ring.places - at).T)
-    k = int(distance.argmin())
     inside = (at > ring.places.min(0) * 1.7).all() and (at < [WIDTH, h] - ring.places.min(0) * 1.7).all()
-    return int(centres.kinds[i] if inside else ring.kinds[i, k])
+    return None if inside else int(np.hypot(*(ring.places - at).T).argmin())
 
 
 def _faces(ring: Ring, centres: Centres) -> list[_Face]:
