@@ -31,6 +31,8 @@ _UNBALANCED = 0.03  # of a card's shorter side: how far an outline may be astray
 _FRAMED = 0.04  # ... and how far from its sides a frame's edge and the card's may lie
 _ASKEW = 1.3  # by how much more alike opposite sides must be elsewhere
 _BETTER = 1.05  # by how much more edge there must be along outlines that were not balanced to be taken
+_AROUND = np.arange(1.1, 2.6, 0.012)  # how much wider cards may be than what is printed in their middle
+_LEAST_AROUND, _AS_STATED = 0.6, 0.5  # how much of an edge must be there, and of that of what is in the middle
 _LOST = 0.6  # share of the edge close by, and of the other cards' edge, below which an outline has lost its card
 _INWARD = 0.3  # ... and how far inside, as a share of that
 _CLOSE = 0.012  # of a card's shorter side: how far the common edge may be from the outlines found
@@ -84,14 +86,21 @@ def find_laid_cards(
     scale = min(1.0, WORKING_SIDE / max(rgb.shape[:2]))
     small = rgb if scale == 1.0 else cv2.resize(rgb, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     small = np.asarray(small, np.uint8)
-    company = _company(small, sizes_mm)
-    if company is None:
+    edge = radius_share * min(sizes_mm[0])
+    proposed = _proposed(small)
+    size_px = (small.shape[1], small.shape[0])
+    found = _company(proposed, sizes_mm, size_px)
+    if found is None:
         return []
-    size, plane, quads = company
-    edge = max(radius_share * min(size), 1.0)
-    settled = [_settled(small, plane, quads, size, edge, balance) for balance in (True, False)]
-    support = [_supported(small, p, poses, size) for p, poses in settled]
-    plane, poses = settled[int(support[1] > _BETTER * support[0])]
+    best = _best_settled(small, found, edge)
+    if found[0] not in sizes_mm:
+        # no size of a card: what is printed in the middle of cards, perhaps
+        round_it = _round_it(small, best, sizes_mm[0])
+        if round_it is not None:
+            other = _best_settled(small, round_it, edge)
+            if other.support > _AS_STATED * best.support:
+                best = other
+    plane, poses, size = best.plane, best.poses, best.size_mm
     out: list[Quad] = []
     for p in poses:
         quad = plane.quad_of(_as_pose(p), size)
@@ -107,6 +116,28 @@ def cut_out(rgb: Rgb, card: LaidCard, px_per_mm: float) -> NDArray[np.uint8]:
     H = homography(corners, card.quad_px)
     flags = cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP
     return np.asarray(cv2.warpPerspective(rgb, H, (w, h), flags=flags, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Settled:
+    """Cards of one size on a plane, poses (n, 3), how much of an edge runs along them, and the area of the picture."""
+
+    plane: Plane
+    poses: Array
+    size_mm: tuple[float, float]
+    support: float
+    covered: float
+
+
+def _best_settled(rgb: Rgb, company: tuple[tuple[float, float], Plane, list[Quad]], radius_mm: float) -> _Settled:
+    """The cards by their edges: with outlines balanced first, or as they are if that has clearly more of an edge."""
+    size, plane, quads = company
+    out = []
+    for balance in (True, False):
+        own, poses = _settled(rgb, plane, quads, size, max(radius_mm, 1.0), balance)
+        covered = float(sum(signed_area(own.quad_of(_as_pose(p), size)) for p in poses))
+        out.append(_Settled(own, poses, size, _supported(rgb, own, poses, size), covered))
+    return out[int(out[1].support > _BETTER * out[0].support)]
 
 
 def _settled(
@@ -132,6 +163,23 @@ def _settled(
     return plane, poses
 
 
+def _round_it(
+    rgb: Rgb, inner: _Settled, size: tuple[float, float]
+) -> tuple[tuple[float, float], Plane, list[Quad]] | None:
+    """Cards of the stated size round what was found in their middle, all as much larger; None where no edges are."""
+    best: tuple[float, float] | None = None
+    for larger in _AROUND * inner.size_mm[0] / size[0]:
+        outer = (size[0] * larger, size[1] * larger)
+        if outer[1] > inner.size_mm[1]:
+            support = _supported(rgb, inner.plane, inner.poses, outer)
+            best = max(best or (0.0, 0.0), (support, float(larger)))
+    if best is None or best[0] < _LEAST_AROUND:
+        return None
+    quads = [inner.plane.quad_of(_as_pose(p), (size[0] * best[1], size[1] * best[1])) for p in inner.poses]
+    plane = estimate_plane(quads, [size] * len(quads), (rgb.shape[1], rgb.shape[0]), None, 1.5)
+    return (size, plane, quads) if plane else None
+
+
 def _supported(rgb: Rgb, plane: Plane, poses: Array, size: tuple[float, float]) -> float:
     """How much of an edge there is along all four sides of the cards, against what lies round it, 0 to 1."""
     around = np.arange(-12, 13)
@@ -139,16 +187,23 @@ def _supported(rgb: Rgb, plane: Plane, poses: Array, size: tuple[float, float]) 
     return float(np.sqrt(p[..., np.abs(around) <= 1].max(2).prod(1)).mean())
 
 
-def _company(rgb: Rgb, sizes_mm: Sequence[tuple[float, float]]) -> tuple[tuple[float, float], Plane, list[Quad]] | None:
-    """The outlines that are cards of one size on one plane: of every scale's proposals those that cover most."""
+def _proposed(rgb: Rgb) -> list[list[Quad]]:
+    """What the network takes for cards at several scales, drawn to the edges close by."""
     size_px = (rgb.shape[1], rgb.shape[0])
-    best: tuple[float, tuple[float, float], Plane, list[Quad]] | None = None
-    every: list[Quad] = []
+    out = []
     for side in _SIDES:
         cells = estimate_cells(rgb, side)
         proposals = [p for p in find_outlines(cells) if p.belief > _BELIEF and p.visible > _VISIBLE]
-        quads = [Outline(p, rgb, cells, twice=True).quad for p in proposals if _inside(p.quad_px, size_px)]
-        every += quads
+        out.append([Outline(p, rgb, cells, twice=True).quad for p in proposals if _inside(p.quad_px, size_px)])
+    return out
+
+
+def _company(
+    proposed: Sequence[Sequence[Quad]], sizes_mm: Sequence[tuple[float, float]], size_px: tuple[int, int]
+) -> tuple[tuple[float, float], Plane, list[Quad]] | None:
+    """The outlines that are cards of one size on one plane: of every scale's proposals those that cover most."""
+    best: tuple[float, tuple[float, float], Plane, list[Quad]] | None = None
+    for quads in proposed:
         if not quads:
             continue
         size, plane, upright = _size_and_plane(quads, sizes_mm, size_px)
@@ -161,7 +216,7 @@ def _company(rgb: Rgb, sizes_mm: Sequence[tuple[float, float]]) -> tuple[tuple[f
     if best is None:
         return None
     _, size, plane, kept = best
-    for q in every:
+    for q in (q for quads in proposed for q in quads):
         # what another scale saw and this one missed
         turned = min((np.roll(q, -k, 0) for k in (0, 1)), key=lambda v: plane.pose_of(v, size)[1])
         fits = plane.pose_of(turned, size)[1] < _MISFIT * min(size)
@@ -175,7 +230,7 @@ def _inside(quad: Quad, size_px: tuple[int, int]) -> bool:
 
 
 def _size_and_plane(
-    quads: list[Quad], sizes_mm: Sequence[tuple[float, float]], size_px: tuple[int, int]
+    quads: Sequence[Quad], sizes_mm: Sequence[tuple[float, float]], size_px: tuple[int, int]
 ) -> tuple[tuple[float, float], Plane | None, list[Quad]]:
     """Which size the cards have, the plane they lie on, and their outlines with a short side first."""
 
