@@ -39,6 +39,7 @@ _DOUBTFUL = 0.5  # misfit of the best kind as a share of the next best's from wh
 _STONE_DOUBTFUL = 0.2
 _MISREAD = 1  # symbols that may differ between two readings of one card, if they are doubtful ones
 _WEAK = 0.5
+_COMMON, _RARE = 20.0, 0.2  # symbols of a kind that a photo should show, and the share of them that is too few
 _SAME_SIZE = 0.02
 
 
@@ -95,6 +96,11 @@ def enroll_rox(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolled:
         )
         parts.append(_part(f"R{number:02d}", face, names, seen, averaged([clean[i] for i in face.cards])))
     parts = _ask_odd_ones(parts)
+    pale = _without_a_kind(ring, [c.photo for c in element])
+    if pale:
+        parts = [_asked_where_pale(p, f, element, pale) for p, f in zip(parts, found, strict=True)]
+        names_of = ", ".join(photos[n].name for n in sorted(pale))
+        remarks.append(f"{names_of}: in its light some elements look alike: take it again in softer light")
     if not centres.matched:
         # the examples name stones; where stones and symbols cannot be paired, the symbols' names are a guess
         parts = [replace(p, asks=("center", "edge")) for p in parts]
@@ -196,6 +202,30 @@ def _ask_odd_ones(parts: list[Part]) -> list[Part]:
     if len(odd) > len(parts) // 4:
         return parts
     return [replace(p, asks=tuple(dict.fromkeys([*p.asks, "edge"]))) if tied(p) else p for p in parts]
+
+
+def _without_a_kind(ring: Ring, photos: Sequence[int]) -> set[int]:
+    """The photos on which hardly a symbol is of a kind that others have often: a lamp makes it look like another."""
+    on = np.array(photos)
+    counts = {
+        n: np.bincount(ring.kinds[ring.has_symbols & (on == n)].ravel(), minlength=KINDS)
+        for n in set(on[ring.has_symbols].tolist())
+    }
+    whole = np.sum(list(counts.values()), axis=0)
+    out = set()
+    for n, count in counts.items():
+        others = whole - count
+        expected = others / max(int(others.sum()), 1) * count.sum()
+        if ((expected > _COMMON) & (count < _RARE * expected)).any():
+            out.add(n)
+    return out
+
+
+def _asked_where_pale(part: Part, face: _Face, cards: Sequence[LaidCard], pale: set[int]) -> Part:
+    """The part, asked about where it was seen on such photos only."""
+    if not all(cards[i].photo in pale for i in face.cards):
+        return part
+    return replace(part, asks=("center", "edge"))
 
 
 def _numbered(part: Part, number: int) -> Part:
