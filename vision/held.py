@@ -26,7 +26,7 @@ MODEL_SIGMA_MM = 0.15
 """What outlines of cut wood and the lens add to the doubt about a gap."""
 EDGES_PER_MM = 5.0
 """How many pieces lean with their edges on each other for each that comes by with a gap of a given millimetre."""
-STANDS_PER_MM = 15.0
+STANDS_PER_MM = 25.0
 """The same for base and table, where hardly anything but a piece that stands there comes near."""
 FACES_PER_MM = 1.5
 """How many lie flat on each other, for each that hangs before the other at a distance of a given millimetre."""

@@ -16,6 +16,7 @@ from vision.piece_hold import APART_MM, hanging
 from vision.piece_known import about_as_before, as_before, from_aside, hardly, recognised
 from vision.piece_read import Reading, fitted, judged, mark, rivals
 from vision.piece_search import FINE_MM, Bank, Guess, Sheet, bank_of, find_guesses
+from vision.piece_stand import find_standing
 from vision.piece_view import View, look_at, sheet_of
 from vision.types import Rgb
 from vision.upright import HungPiece, Stage, Strange
@@ -35,6 +36,11 @@ _SOLID = 4
 """So many cells of a patch, with those beside them, must have its colour: a thin fringe is no piece."""
 _LOW_MM = 5.0
 """What shows nowhere so far above the top of a base does not hang."""
+_BEHIND, _SUNK_MM = 1.08, 3.0
+"""What stands behind a cactus is so many plates behind it, and shows at most so far below the top of its base."""
+_GLIMPSE = 0.2
+"""Share of what stands there that must be seen to name it."""
+_CUT = np.ones((5, 5), np.uint8)
 _HOPELESS = 0.1
 """What is as likely as this to be a piece is looked at again on the next picture, where it might be."""
 _SKIP = 2
@@ -226,7 +232,7 @@ def _explain(
             return found, dull
         readings, patch = max(waiting, key=lambda w: w[0][0].strength)
         (first,) = fitted(view, [(patch.cactus, readings[0].fit.pose)])
-        first = replace(first, rival=readings[0].rival)
+        first = replace(first, rival=readings[0].rival, least=readings[0].least)
         readings = [first if first.convinces else readings[0], *readings[1:]]
         found.append(readings)
         touched = mark(view, sheets, readings[0])
@@ -265,7 +271,26 @@ def _read(view: View, sheet: Sheet, patch: Patch, bank: Bank, thickness_mm: floa
     first = [judged(view, patch.cactus, at_sight(p)) for p in poses]
     likely = sorted((r for r in first if r.quality > _PROMISING), key=lambda r: -r.chance)[:_TRIED]
     readings = rivals(fitted(view, [(patch.cactus, r.fit.pose) for r in likely], ROUGH))
+    if not any(r.convinces for r in readings) and _is_cut(view, sheet, patch, bank):
+        _, height, away = view.backs[1][patch.cactus]
+        seen_mm = _BEHIND * thickness_mm * float(height / max(abs(away), 1.0))
+        guesses = find_standing(bank, color, sheet, patch.label, hiders, taken, seen_mm)
+        stand = [(patch.cactus, pose_of(g, thickness_mm)) for g in guesses if _covers(sheet, g, patch)]
+        stood = [replace(r, least=_GLIMPSE) for r in fitted(view, stand, ROUGH)]
+        readings = rivals([*readings, *stood])
     return sorted(readings, key=lambda r: -r.strength)
+
+
+def _is_cut(view: View, sheet: Sheet, patch: Patch, bank: Bank) -> bool:
+    """Whether what has that colour ends at the edge of its cactus, so low that it may stand on the base behind it."""
+    rows, columns = np.flatnonzero(patch.cells.any(axis=1)), np.flatnonzero(patch.cells.any(axis=0))
+    low, left, right = sheet.top_mm - rows[-1] * FINE_MM, *(sheet.left_mm + columns[[0, -1]] * FINE_MM)
+    beside = (bank.base_mm[0] + bank.longest_mm) / 2
+    if not (-_SUNK_MM < low < bank.longest_mm / 2 and -beside < left and right < beside):
+        return False
+    box = np.s_[max(rows[0] - 2, 0) : rows[-1] + 3, max(columns[0] - 2, 0) : columns[-1] + 3]
+    about = cv2.dilate(patch.cells[box].astype(np.uint8), _CUT)
+    return bool(np.count_nonzero(about[sheet.labels[box] == len(view.paint.names)]))
 
 
 def _covers(sheet: Sheet, guess: Guess, patch: Patch) -> bool:

@@ -73,6 +73,8 @@ class Reading:
         How much more of its colour is seen near the cacti than all its pieces could show, see `View.common`.
     rival
         Strength of the strongest other piece that could be the same pixels, as a share of its own.
+    least
+        Share of the piece that must be seen to name it.
     """
 
     cactus: int
@@ -87,6 +89,7 @@ class Reading:
     off: float = 0.0
     common: float = 0.0
     rival: float = 0.0
+    least: float = _SHOWN
 
     @property
     def quality(self) -> float:
@@ -121,7 +124,7 @@ class Reading:
     @property
     def stands(self) -> bool:
         """Whether it explains enough to be told of a piece that was known to hang here."""
-        return self.visible >= _SHOWN and self.fit.seen > 0 and self.chance >= _LIKELY
+        return self.visible >= self.least and self.fit.seen > 0 and self.chance >= _LIKELY
 
     @property
     def convinces(self) -> bool:

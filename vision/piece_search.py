@@ -120,6 +120,7 @@ class Bank:
         self.longest_mm = max(float(np.linalg.norm(np.ptp(p.outline_mm, axis=0))) for p in cactus_set.pieces)
         self.largest_mm2 = max(_area(p.outline_mm) for p in cactus_set.pieces)
         self.smallest_mm2 = min(_area(p.outline_mm) for p in cactus_set.pieces)
+        self.base_mm = cactus_set.base_mm
         self.paint_mm2 = {
             c: sum(_area(p.outline_mm) for p in cactus_set.pieces if p.color == c) for c in cactus_set.colors
         }

@@ -8,10 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from scoring.table import ContactKind
 from tests.decks.cactus_sets import ensure_set
 from tests.vision.hung_scene import At, Photo, photograph
 from vision.cactus_set import CactusSet
-from vision.contacts import sight
+from vision.contacts import find_contacts, sight
+from vision.depth_order import in_layers
 from vision.hung import find_hung
 from vision.types import Rgb
 from vision.upright import HungPiece, Rigid, Stage
@@ -54,6 +56,18 @@ def test_the_mirrored_back_is_told_from_the_front(folder: Path) -> None:
     face = np.c_[mirrored, np.full(len(mirrored), photo.cactus_set.thickness_mm / 2)]
     there = photo.stage.project(piece.to_cactus.apply(face), photo.stage.cacti[0].to_camera)
     assert np.abs(there - piece.outline_px).max() < 0.01
+
+
+def test_what_stands_behind_the_stem_on_its_base_is_named(folder: Path) -> None:
+    """A hook of which a third shows, on both sides of the stem: it stands on the base, and touches it."""
+    photo = photograph(folder, (At("hook-red", "K3", -1.4, 12.3, z=-3.8, angle=2.8),))
+    (piece,) = find_hung(photo.rgb, photo.cactus_set, photo.stage).hung
+    assert (piece.id, piece.cactus) == ("hook-red", "K3")
+    assert piece.visible < 0.4
+    assert photo.overlap(piece) > 0.8
+    layered = in_layers(photo.cactus_set, photo.stage, [piece], photo.rgb)
+    told = find_contacts(photo.cactus_set, photo.stage, layered.hung, layered.before, [piece])
+    assert [c.touching > 0.9 for c in told if c.kind is ContactKind.BASE] == [True]
 
 
 def test_two_touching_pieces_of_one_colour_are_two(folder: Path) -> None:
