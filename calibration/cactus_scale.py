@@ -65,13 +65,14 @@ def cacti_among(found: Found) -> list[int]:
 
 def settle_scale(read: Outlined, stands: Sequence[StandingCacti], height_mm: float | None) -> Scale:
     """Sizes by all that tells them: what of known size lies there, the stated height, pieces beside the cacti."""
-    lying = [*read.grown, *(mm * s.scale for s in stands if s.scale is not None for mm in s.mm_per_px)]
+    by = [*read.grown, *((name, mm * s.scale) for s in stands if s.scale is not None for name, mm in s.mm_per_px)]
+    lying = [grown for _, grown in by]
     tall = [s.tallest_px / s.scale for s in stands if s.scale is not None]
     beside = [height_mm / max(tall)] if height_mm is not None and len(tall) == len(stands) > 0 else []
     told = lying or beside
     remarks = []
     if told:
-        sources = [*(["the printed target"] if lying else []), *(["pieces beside the cacti"] if beside else [])]
+        sources = [*dict.fromkeys(name for name, _ in by), *(["pieces beside the cacti"] if beside else [])]
         off = max(abs(float(np.log(a / b))) for a in (*lying, *beside) for b in (*lying, *beside))
         agree = f"; they agree to {off:.1%}" if len(lying) + len(beside) > 1 else ""
         remarks.append(f"the pieces' scale is told by {' and '.join(sources)}{agree}")
@@ -82,7 +83,7 @@ def settle_scale(read: Outlined, stands: Sequence[StandingCacti], height_mm: flo
     sure = True
     for s in stands:
         if s.mm_per_px:
-            mm_per_px.append(float(np.median(s.mm_per_px)))
+            mm_per_px.append(float(np.median([mm for _, mm in s.mm_per_px])))
         elif s.scale is not None and told:
             mm_per_px.append(grown / s.scale)
         else:

@@ -13,7 +13,7 @@ from calibration.deck_capture import Json, Part
 from scoring.errors import RefereeError
 
 LENGTH, HEIGHT = "length_mm", "height_mm"
-"""Fields of a piece, the longest as a rule, and of the tallest cactus: from end to end, and over the base."""
+"""Fields of a piece, the longest basic one as a rule, and of the tallest cactus: from end to end, and over the base."""
 BASE, THICKNESS = "base", "thickness_mm"
 """Fields of a cactus that all have in common."""
 BASE_SIDES = ("width_mm", "height_mm", "depth_mm")
@@ -40,13 +40,17 @@ _SIZES: Mapping[str, tuple[str, Callable[[Outline], float]]] = {
 
 
 def asked_sizes(parts: Sequence[Part], fields: Sequence[str]) -> list[Part]:
-    """The parts, of which the longest piece asks for its length, the tallest cactus for all else."""
+    """The parts, of which the longest piece asks for its length, the tallest cactus for all else.
+
+    A basic piece, if there is one: its outline is known from several.
+    """
     out = list(parts)
     for field in fields:
         group, size = _SIZES[LENGTH if field == LENGTH else HEIGHT]
         own = [i for i, p in enumerate(out) if p.group == group]
         if own:
-            one = max(own, key=lambda i: size(out[i].fields["outline"]))
+            basic = [i for i in own if out[i].fields.get("shape") is not None]
+            one = max(basic or own, key=lambda i: size(out[i].fields["outline"]))
             out[one] = replace(out[one], asks=(*out[one].asks, field))
     return out
 

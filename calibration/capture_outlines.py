@@ -12,15 +12,19 @@ from numpy.typing import NDArray
 from calibration.capture_pieces import Found, LaidPiece
 from calibration.plate_forms import is_same, join
 from calibration.plate_rims import refine_rims
-from calibration.plate_view import PlateView, SideSigns, growth, settle_views
+from calibration.plate_view import USUAL_FOCAL, PlateView, SideSigns, growth, settle_views
 
 Array = NDArray[np.float64]
 Kinds = NDArray[np.intp]
+Told = tuple[str, float]
+Tilt = tuple[Array, Array]
 
 USUAL_PIECE_MM = 34.0
 """Longer side of a middling piece where nothing tells the scale."""
 USUAL_THICKNESS_MM = 3.5
 """What pieces are cut from."""
+_USUAL_CACTUS_MM = 85.0
+_BELOW_OFF = 0.015  # long sides: by which a sheet may err where the point below the camera is
 _ROUNDS = 2
 _FEW = 2  # pieces that make a form together
 
@@ -46,7 +50,7 @@ class Outlined:
     views, scales
         How each of the photos was taken, by its number, and its pixels to a mm of `flat` where a form tells them.
     grown
-        By how much each printed target says that all are larger.
+        What of known size lies there, and by how much it says that all are larger.
     """
 
     pieces: tuple[LaidPiece, ...]
@@ -58,7 +62,7 @@ class Outlined:
     thickness_mm: float
     views: Mapping[int, PlateView]
     scales: Mapping[int, float]
-    grown: tuple[float, ...]
+    grown: tuple[Told, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,14 +80,14 @@ class StandingCacti:
     scale
         Pixels to a mm of the pieces' outlines, where pieces lie beside them.
     mm_per_px
-        What a printed target tells of it.
+        What of known size lies there, and what it tells.
     """
 
     laid: tuple[LaidPiece, ...]
     upright_px: tuple[Array, ...]
     thickness_mm: float | None
     scale: float | None
-    mm_per_px: tuple[float, ...]
+    mm_per_px: tuple[Told, ...]
 
     @property
     def tallest_px(self) -> float:
@@ -106,7 +110,7 @@ def outline_pieces(
         [np.median([s for s, p in zip(sizes, photos, strict=True) if p == k] or [1.0]) for k in range(len(found))]
     )
     scales /= USUAL_PIECE_MM
-    views, _ = settle_views([f.traced for f in found], signs, scales.tolist(), none)
+    views, _ = settle_views([f.traced for f in found], signs, scales.tolist(), _with_sheets(found, none))
     rims = [o for f, v in zip(found, views, strict=True) for o in f.rough(v)]
     kinds, doubt = sort(rims)
     thickness, tied = USUAL_THICKNESS_MM, np.zeros(len(found), bool)
@@ -133,9 +137,9 @@ def outline_pieces(
     colours = [c for f in found for c in zip(f.labs, f.tables, strict=True)]
     pieces = [LaidPiece(numbers[p], found[p].in_photo(o), *c) for o, p, c in zip(rims, photos, colours, strict=True)]
     told = [
-        mm * scale
-        for f, v, scale, k in zip(found, views, scales, tied, strict=True)
-        for mm in (_told_mm_per_px(f, v) if k else ())
+        (name, mm * scale)
+        for f, v, scale, k in zip(found, views, scales.tolist(), tied, strict=True)
+        for name, mm in (_told_mm_per_px(f, v, USUAL_PIECE_MM * scale) if k else ())
     ]
     offset = np.mean([(v.below_px - v.middle_px) / f.traced.long_px for f, v in zip(found, views, strict=True)], axis=0)
     focal = views[0].focal_px / found[0].traced.long_px
@@ -163,19 +167,40 @@ def outline_cacti(
     if number in like.views:
         view = like.views[number]
     else:
-        (view,), thickness = settle_views([found.traced], [found.sides], [scale], none, like.focal_share, like.offset)
+        tilts = _with_sheets([found], none)
+        (view,), thickness = settle_views([found.traced], [found.sides], [scale], tilts, like.focal_share, like.offset)
     rims = refine_rims(found.traced, view, found.rough(view), (thickness or like.thickness_mm) * scale)
     upright = [standing(view.flat(o)) for o in rims]
+    piece_px = float(np.median([_extent(o) for o in rims])) * USUAL_PIECE_MM / _USUAL_CACTUS_MM
     colours = zip(found.labs, found.tables, strict=True)
     pieces = [LaidPiece(number, found.in_photo(o), *c) for o, c in zip(rims, colours, strict=True)]
     return StandingCacti(
-        tuple(pieces), tuple(upright), thickness, like.scales.get(number), _told_mm_per_px(found, view)
+        tuple(pieces), tuple(upright), thickness, like.scales.get(number), _told_mm_per_px(found, view, piece_px)
     )
 
 
-def _told_mm_per_px(found: Found, view: PlateView) -> tuple[float, ...]:
-    """What lies on a photo and is of known size tells how large a pixel is."""
-    return () if found.target is None else (found.target.mm_per_px(view),)
+def _told_mm_per_px(found: Found, view: PlateView, piece_px: float) -> tuple[Told, ...]:
+    """What lies on a photo and is of known size tells how large a pixel is; a middling piece is `piece_px` long."""
+    out: list[Told] = []
+    if found.target is not None:
+        out.append(("the printed target", found.target.mm_per_px(view)))
+    paper = None if found.sheet is None else found.sheet.paper(view, piece_px)
+    if paper is not None:
+        out.append((f"the {paper[0]} sheet", paper[1]))
+    return tuple(out)
+
+
+def _with_sheets(found: Sequence[Found], tilts: Sequence[Tilt]) -> list[Tilt]:
+    """How the scale grows across photos, where a sheet of paper tells it too."""
+    out: list[Tilt] = []
+    for f, (grown, certain) in zip(found, tilts, strict=True):
+        if f.sheet is not None:
+            own = np.eye(2) * (f.traced.long_px * USUAL_FOCAL**2 / _BELOW_OFF) ** 2
+            both = np.linalg.solve(certain + own, certain @ grown + own @ f.sheet.growth(f.traced.middle))
+            out.append((np.asarray(both, np.float64), np.asarray(certain + own, np.float64)))
+        else:
+            out.append((grown, certain))
+    return out
 
 
 def _settled(
@@ -197,7 +222,7 @@ def _settled(
     # a middling piece is as long as it usually is
     lengths = [_extent(o) / scales[p] for o, p in zip(rims, photos, strict=True)]
     scales = scales * float(np.median(lengths)) / USUAL_PIECE_MM
-    views, thickness = settle_views([f.traced for f in found], signs, scales.tolist(), tilts)
+    views, thickness = settle_views([f.traced for f in found], signs, scales.tolist(), _with_sheets(found, tilts))
     return scales, known, views, thickness
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from calibration.capture_grounds import lab_of
 from calibration.plate_edges import Floats
 from calibration.plate_scale import SeenTarget, find_target
+from calibration.plate_sheet import SeenSheet, find_sheet
 from calibration.plate_view import PlateView, SideSigns, Traced, read_sides
 from vision.types import Rgb
 
@@ -28,6 +29,7 @@ _TINTED = 12.0  # difference in a* and b* from which a piece is told from the ta
 _SOFT = 0.4  # pixels of the picture by which it is softened before that
 _HALF = 0.5  # share of the way from the table's colour to the piece's
 _FINE = 2  # times the picture's scale
+_EDGE = 0.004  # of the picture's long side: as near to a sheet's edge nothing is looked for
 _BLACK = 0.45  # of the table's lightness: no broad shadow is darker
 _COARSE = 4.0  # pixels from which what differs is no noise
 _LEAST_NOISE = 2 / 255
@@ -58,6 +60,7 @@ class Found:
     sides: SideSigns
     zoom: float
     target: SeenTarget | None
+    sheet: SeenSheet | None = None
 
     def __len__(self) -> int:
         return len(self.labs)
@@ -66,8 +69,13 @@ class Found:
         """Some of what lies there; what all sides tell of the view stays."""
         t = self.traced
         traced = replace(t, outer=tuple(t.outer[i] for i in which), faces=t.faces[list(which)])
-        labs, tables, wholes = (tuple(of[i] for i in which) for of in (self.labs, self.tables, self.wholes))
-        return replace(self, labs=labs, tables=tables, wholes=wholes, traced=traced)
+        return replace(
+            self,
+            labs=tuple(self.labs[i] for i in which),
+            tables=tuple(self.tables[i] for i in which),
+            wholes=tuple(self.wholes[i] for i in which),
+            traced=traced,
+        )
 
     def in_photo(self, outline: Array) -> Array:
         """An outline in px of the photo itself, which may be finer than what was looked at."""
@@ -89,12 +97,16 @@ def find_pieces(rgb: Rgb) -> Found:
     if zoom < 1:
         rgb = np.asarray(cv2.resize(rgb, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_AREA), np.uint8)
     lab = lab_of(rgb)
-    table = _table(lab)
+    sheet = find_sheet(rgb)
+    inside = np.ones(rgb.shape[:2], np.uint8)
+    if sheet is not None:
+        inside = sheet.inside(rgb.shape, _EDGE * max(rgb.shape))
+    table = _table(lab, inside)
     target = find_target(rgb)
-    standing = _standing_out(lab, table)
+    standing = _standing_out(lab, table, inside)
     if target is not None:
         cv2.fillPoly(standing, [np.round(target.sheet()).astype(np.int32)], 0)
-    seen = _apart(lab, table, standing)
+    seen = _apart(lab, table, standing, inside)
     covered = np.zeros(rgb.shape[:2], np.uint8)
     kept: list[tuple[_Seen, Array]] = []
     for one in seen:
@@ -103,7 +115,7 @@ def find_pieces(rgb: Rgb) -> Found:
             kept.append((one, outer))
             cv2.fillPoly(covered, [np.round(outer * 16).astype(np.int32)], 1, cv2.LINE_8, 4)
     kept.sort(key=lambda k: _reading_order(k[1], rgb.shape[0]))
-    units = _noise_units(rgb, covered)
+    units = _noise_units(rgb, np.maximum(covered, 1 - inside))
     picture = (rgb.astype(np.float32) / 255) @ units
     bare = np.asarray(cv2.cvtColor(table.astype(np.float32), cv2.COLOR_Lab2RGB)) @ units
     faces = [cv2.cvtColor(k.lab.astype(np.float32)[None, None], cv2.COLOR_Lab2RGB)[0, 0] @ units for k, _ in kept]
@@ -117,25 +129,25 @@ def find_pieces(rgb: Rgb) -> Found:
     )
     wholes = tuple((k.whole, k.origin) for k, _ in kept)
     labs, tables = tuple(k.lab for k, _ in kept), tuple(k.table for k, _ in kept)
-    return Found(labs, tables, wholes, traced, read_sides(traced), zoom, target)
+    return Found(labs, tables, wholes, traced, read_sides(traced), zoom, target, sheet)
 
 
-def _standing_out(lab: Array, table: Array) -> Mask:
+def _standing_out(lab: Array, table: Array, inside: Mask) -> Mask:
     """1 where something lies that is no shadow."""
     off = lab - table
-    scatter = np.median(np.abs(off), axis=(0, 1)) * 1.4826 + 0.5
+    scatter = np.median(np.abs(off[inside > 0]), axis=0) * 1.4826 + 0.5
     light, colour = off[..., 0], np.hypot(off[..., 1], off[..., 2])
     colour_noise = float(np.hypot(scatter[1], scatter[2]))
     tinted = colour > max(_LEAST_OFF, _STANDS_OUT * colour_noise)
     brighter = light > max(_LEAST_OFF, _STANDS_OUT * float(scatter[0]))
     darker = light < -max(3 * _LEAST_OFF, 2 * _STANDS_OUT * float(scatter[0]))
     shadow = (light < 0) & (colour < _SHADOW * np.abs(light))
-    mask = ((tinted | brighter | darker) & ~shadow).astype(np.uint8)
+    mask = ((tinted | brighter | darker) & ~shadow).astype(np.uint8) * inside
     size = max(3, round(0.004 * max(lab.shape[:2])) | 1)
     kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
     mask = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, kernel), np.uint8)
     # a black piece is darker than shadows are, and broader than they are where they are darkest
-    black = ((lab[..., 0] < _BLACK * table[..., 0]) & darker).astype(np.uint8)
+    black = ((lab[..., 0] < _BLACK * table[..., 0]) & darker).astype(np.uint8) * inside
     broad = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * size - 1, 2 * size - 1))
     core = cv2.morphologyEx(black, cv2.MORPH_OPEN, broad)
     mask = np.maximum(mask, np.minimum(np.asarray(cv2.dilate(core, kernel), np.uint8), black))
@@ -162,8 +174,9 @@ def _contour(mask: Mask, origin: tuple[int, int]) -> Array | None:
     return None if len(longest) < 12 else (longest + 0.5) / _FINE - 0.5 + origin
 
 
-def _apart(lab: Array, table: Array, mask: Mask) -> list[_Seen]:
-    """What of a mask may be a piece, each by itself."""
+def _apart(lab: Array, table: Array, mask: Mask, inside: Mask) -> list[_Seen]:
+    """What of a mask may be a piece, each by itself; what reaches the end of what they lie on may go on there."""
+    end = cv2.morphologyEx(np.pad(inside, 1), cv2.MORPH_GRADIENT, np.ones((5, 5), np.uint8))[1:-1, 1:-1]
     count, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=4)
     area = lab.shape[0] * lab.shape[1]
     seen: list[_Seen] = []
@@ -171,6 +184,8 @@ def _apart(lab: Array, table: Array, mask: Mask) -> list[_Seen]:
         x, y, w, h, covered = stats[i]
         touches = x == 0 or y == 0 or x + w == lab.shape[1] or y + h == lab.shape[0]
         if not _LEAST * area < covered < _MOST * area or touches:
+            continue
+        if end[y : y + h, x : x + w][labels[y : y + h, x : x + w] == i].any():
             continue
         one = _seen(lab, table, (labels == i).astype(np.uint8), (x, y, w, h))
         if one is not None:
@@ -183,8 +198,8 @@ def _reading_order(outline: Array, rows: int) -> tuple[int, float]:
     return int(y / rows * 5), float(x)
 
 
-def _table(lab: Array) -> Array:
-    """The table as it would be with nothing on it: a smooth surface through most of the picture."""
+def _table(lab: Array, inside: Mask) -> Array:
+    """The table as it would be with nothing on it: a smooth surface through most of what pieces may lie on."""
     scale = _SIDE / max(lab.shape[:2])
     small = cv2.resize(lab.astype(np.float32), None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA).astype(float)
     h, w = small.shape[:2]
@@ -192,6 +207,8 @@ def _table(lab: Array) -> Array:
     terms = [np.ones_like(x), x, y, x * x, x * y, y * y]
     A = np.stack([t.ravel() for t in terms], 1)
     b = small.reshape(-1, 3)
+    own = cv2.resize(inside, (w, h), interpolation=cv2.INTER_NEAREST).ravel() > 0
+    A, b = A[own], b[own]
     weight = np.ones(len(b))
     fit: Array = np.zeros((6, 3))
     for _ in range(12):
@@ -199,7 +216,7 @@ def _table(lab: Array) -> Array:
         miss = np.linalg.norm(b - A @ fit, axis=1)
         s = max(1.5, 1.4826 * float(np.median(miss)))
         weight = np.where(miss < 4 * s, 1 / (1 + (miss / s) ** 2), 0.0)
-    surface = (A @ fit).reshape(h, w, 3).astype(np.float32)
+    surface = (np.stack([t.ravel() for t in terms], 1) @ fit).reshape(h, w, 3).astype(np.float32)
     return np.asarray(cv2.resize(surface, lab.shape[1::-1], interpolation=cv2.INTER_CUBIC), float)
 
 

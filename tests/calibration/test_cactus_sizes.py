@@ -89,11 +89,13 @@ def test_a_piece_beside_the_cacti_is_none_of_them() -> None:
 
 
 def _read(*grown: float) -> Outlined:
-    return Outlined((), (), np.zeros(0, np.intp), np.zeros(0), 0.8, np.zeros(2), 3.5, {}, {}, grown)
+    return Outlined(
+        (), (), np.zeros(0, np.intp), np.zeros(0), 0.8, np.zeros(2), 3.5, {}, {}, tuple(("a sheet", g) for g in grown)
+    )
 
 
 def _stand(scale: float | None, *mm_per_px: float) -> StandingCacti:
-    return StandingCacti((), (np.array([[0, 0], [0, 320.0]]),), 3.5, scale, mm_per_px)
+    return StandingCacti((), (np.array([[0, 0], [0, 320.0]]),), 3.5, scale, tuple(("a sheet", mm) for mm in mm_per_px))
 
 
 def test_pieces_beside_a_cactus_of_known_height_tell_their_size() -> None:

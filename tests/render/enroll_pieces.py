@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.capture_grounds import lab_of
+from calibration.plate_sheet import PAPERS
 from tests.render.cactus_game import SetArt
 from tests.render.cactus_geometry import Plate
 from tests.render.cactus_light import Lamp
@@ -30,8 +31,10 @@ from tests.render.scene import Array, Sensor, View
 from tests.render.textures import Picture, cloth, colour, granular, laminate, noise, wood
 
 Json = dict[str, Any]
+Paper = tuple[float, float] | None
 _ROOM_MM = 12.0
 """Least space between two pieces."""
+_BESIDE_MM = 12.0  # of the table seen beside a sheet
 _TEXTURE_PX = 3.0  # of a texture to a millimetre of table
 _UNLIKE = 28.0  # difference in Lab between any paint and the table
 
@@ -126,8 +129,8 @@ def _upper(plate: Plate) -> Array:
     return plate.world(plate.form.outline, (1.0 if plate.pose[2, 2] > 0 else -1.0) * plate.thickness / 2)
 
 
-def _spread(canvas: Canvas, texture: NDArray[np.float32]) -> None:
-    """Cover the table, z = 0, with a texture that repeats."""
+def _spread(canvas: Canvas, texture: NDArray[np.float32], paper: tuple[Array, Array] | None) -> None:
+    """Cover the table, z = 0, with a texture that repeats, and lay a sheet on it: half its size in mm, its colour."""
     x, y = canvas.rays()
     R = canvas.view.R
     eye = -R.T @ canvas.view.t
@@ -136,6 +139,10 @@ def _spread(canvas: Canvas, texture: NDArray[np.float32]) -> None:
     world = (eye + rays * depth[..., None]).astype(np.float32)
     at = world[..., :2] * np.float32(_TEXTURE_PX) + np.array(texture.shape[1::-1], np.float32) / 2
     rgb = cv2.remap(texture, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
+    if paper is not None:
+        # soft over a third of a millimetre, as a lens shows it
+        rim = np.clip(0.5 + 3.0 * (paper[0] - np.abs(world[..., :2])).min(2), 0, 1)[..., None]
+        rgb = rgb * (1 - rim) + np.asarray(paper[1], np.float32) * rim
     canvas.near[:] = 1 / depth
     canvas.rgb[:] = rgb
     flat = np.broadcast_to(np.array([0, 0, 1.0], np.float32), world.shape)
@@ -178,18 +185,23 @@ def lay(canvas: Canvas, plate: Plate, paint: Array, rim: Array, broken: float) -
 
 
 def photograph(
-    rng: np.random.Generator, art: SetArt, names: list[str], columns: int, look: Look
+    rng: np.random.Generator, art: SetArt, names: list[str], columns: int, look: Look, paper: Paper = None
 ) -> tuple[NDArray[np.uint8], list[Json], View]:
-    """One picture of pieces in rows, and where each lies."""
+    """One picture of pieces in rows, on a sheet of paper of that size in mm if any, and where each lies."""
     radius = max(art.forms[n].radius for n in names)
     rows = -(-len(names) // columns)
     step = (1.5 if columns < 4 else 1.6) * radius + _ROOM_MM
-    view = hand_view(rng, (columns * step / 2, rows * step / 2), look.size_px, look.focal_share, look.k1)
+    spread = (columns * step / 2, rows * step / 2)
+    if paper is not None:
+        half = np.array(sorted(paper, reverse=True)) / 2
+        spread = (float(half[0] + _BESIDE_MM), float(half[1] + _BESIDE_MM))
+    view = hand_view(rng, spread, look.size_px, look.focal_share, look.k1)
     light, ambient = lamps(rng)
     colors = art.data["colors"]
     paints = [str(colors.get(art.facts[n]["color"], art.facts[n]["color"])) for n in names]
     canvas = Canvas.start(rng, view, light, ambient)
-    _spread(canvas, surface_picture(ground(rng, paints)))
+    sheet = None if paper is None else (half, np.full(3, rng.uniform(0.75, 0.9)))
+    _spread(canvas, surface_picture(ground(rng, paints)), sheet)
     plates, truth = [], []
     for i, name in enumerate(names):
         row, column = divmod(i, columns)
@@ -227,8 +239,8 @@ def photograph(
     return canvas.photograph(rng, gentle, float(rng.uniform(0.6, 1.05) / total), 0.0), truth, view
 
 
-def write_case(rng: np.random.Generator, out: pathlib.Path, deck: pathlib.Path) -> None:
-    """All pieces of a set, a dozen a picture, and its cacti in a last one."""
+def write_case(rng: np.random.Generator, out: pathlib.Path, deck: pathlib.Path, paper: Paper = None) -> None:
+    """All pieces of a set, a dozen a picture, and its cacti in a last one; on a sheet of paper of that size, if any."""
     art = SetArt.load(deck)
     pieces = [p["id"] for p in art.data["pieces"]]
     pieces = [pieces[int(i)] for i in rng.permutation(len(pieces))]
@@ -245,7 +257,7 @@ def write_case(rng: np.random.Generator, out: pathlib.Path, deck: pathlib.Path) 
     out.mkdir(parents=True, exist_ok=True)
     photos: list[Json] = []
     for n, (names, columns) in enumerate(batches):
-        rgb, laid, view = photograph(rng, art, names, columns, look)
+        rgb, laid, view = photograph(rng, art, names, columns, look, paper)
         cv2.imwrite(str(out / f"{n:02d}.jpg"), rgb[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(86, 96))])
         photos.append({"photo": f"{n:02d}.jpg", "pieces": laid, "camera": camera_of(view)})
     (out / "truth.json").write_text(json.dumps({"game": "cactus", "deck": art.data["name"], "photos": photos}))
@@ -257,13 +269,14 @@ def main() -> None:
     a.add_argument("out", type=pathlib.Path)
     a.add_argument("--decks", type=pathlib.Path, nargs="+", required=True)
     a.add_argument("--seed", type=int, default=7)
+    a.add_argument("--paper", choices=sorted(PAPERS), help="what all lie on")
     o = a.parse_args()
     link = o.out / "decks"
     link.mkdir(parents=True, exist_ok=True)
     for i, deck in enumerate(o.decks):
         if not (link / deck.name).exists():
             (link / deck.name).symlink_to(deck.resolve())
-        write_case(np.random.default_rng([o.seed, i]), o.out / "enroll" / deck.name, deck)
+        write_case(np.random.default_rng([o.seed, i]), o.out / "enroll" / deck.name, deck, PAPERS.get(o.paper))
 
 
 if __name__ == "__main__":
