@@ -113,7 +113,7 @@ def outline_pieces(
     views, _ = settle_views([f.traced for f in found], signs, scales.tolist(), _with_sheets(found, none))
     rims = [o for f, v in zip(found, views, strict=True) for o in f.rough(v)]
     kinds, doubt = sort(rims)
-    thickness, tied = USUAL_THICKNESS_MM, np.zeros(len(found), bool)
+    thickness, tied, flat_scales = USUAL_THICKNESS_MM, np.zeros(len(found), bool), scales
     for again in range(_ROUNDS):
         scales, tied, views, thickness = _settled(found, signs, rims, photos, kinds, scales)
         starts = [[r for r, p in zip(rims, photos, strict=True) if p == k] for k in range(len(found))]
@@ -122,7 +122,8 @@ def outline_pieces(
             for f, v, s, scale in zip(found, views, starts, scales, strict=True)
             for o in refine_rims(f.traced, v, s, thickness * scale)
         ]
-        flat = [views[p].flat(o) / scales[p] for o, p in zip(rims, photos, strict=True)]
+        flat_scales = scales * [v.slant for v in views]
+        flat = [views[p].flat(o) / flat_scales[p] for o, p in zip(rims, photos, strict=True)]
         if not again:
             kinds, doubt = sort(flat)
     for k in range(int(kinds.max(initial=-1)) + 1):
@@ -132,13 +133,13 @@ def outline_pieces(
         form, laid, off = join([flat[i] for i in mine])
         for i, where, miss in zip(mine, laid, off, strict=True):
             if is_same(form, miss):
-                rims[i] = views[photos[i]].seen(where.there(form) * scales[photos[i]])
+                rims[i] = views[photos[i]].seen(where.there(form) * flat_scales[photos[i]])
                 flat[i] = form
     colours = [c for f in found for c in zip(f.labs, f.tables, strict=True)]
     pieces = [LaidPiece(numbers[p], found[p].in_photo(o), *c) for o, p, c in zip(rims, photos, colours, strict=True)]
     told = [
         (name, mm * scale)
-        for f, v, scale, k in zip(found, views, scales.tolist(), tied, strict=True)
+        for f, v, scale, k in zip(found, views, flat_scales.tolist(), tied, strict=True)
         for name, mm in (_told_mm_per_px(f, v, USUAL_PIECE_MM * scale) if k else ())
     ]
     offset = np.mean([(v.below_px - v.middle_px) / f.traced.long_px for f, v in zip(found, views, strict=True)], axis=0)
@@ -152,7 +153,7 @@ def outline_pieces(
         offset,
         thickness,
         dict(zip(numbers, views, strict=True)),
-        {n: float(s) for n, s, k in zip(numbers, scales, tied, strict=True) if k},
+        {n: float(s) for n, s, k in zip(numbers, flat_scales, tied, strict=True) if k},
         tuple(told),
     )
 

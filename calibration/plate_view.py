@@ -7,7 +7,7 @@ from there. Plates of one outline on a photo grow towards that point. All photos
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -93,6 +93,17 @@ class PlateView:
     shrink: float
     focal_px: float
     middle_px: Array
+
+    @property
+    def slant(self) -> float:
+        """How much larger plates are in the flat picture than in the middle of the photo, by the root of their area."""
+        return float((1 + ((self.below_px - self.middle_px) ** 2).sum() / self.focal_px**2) ** 0.75)
+
+    @classmethod
+    def of(cls, below_px: Array, thick_px: float, focal_px: float, middle_px: Array) -> PlateView:
+        """The view in which plates are so many pixels thick, in the scale of the photo's middle."""
+        view = cls(below_px, 0.0, focal_px, middle_px)
+        return replace(view, shrink=thick_px * view.slant / focal_px)
 
     def side(self, points: Array) -> Array:
         """(n, 2) px from the upper rim at these points to the lower one."""
@@ -204,7 +215,7 @@ def settle_views(
     Parameters
     ----------
     scales
-        Pixels per mm of each photo, to a common unknown factor.
+        Pixels per mm in the middle of each photo, to a common unknown factor.
     tilts
         For each photo how the scale grows across it, (2,) its logarithm per px, and (2, 2) how certain that is (the
         inverse of its covariance).
@@ -225,7 +236,7 @@ def settle_views(
     def of_photo(k: int, focal: float, thick: float, below: Array) -> float:
         middle, long, sign = starts[k]
         f = focal * long
-        view = PlateView(below, thick * scales[k] / f, f, middle)
+        view = PlateView.of(below, thick * scales[k], f, middle)
         offset = (below - middle) / long
         prior = 0.5 * float((((offset - held) / [_BESIDE_SPREAD, _BELOW_SPREAD]) ** 2).sum())
         grown, certain = tilts[k]
@@ -263,7 +274,7 @@ def settle_views(
     assert best is not None
     _, focal, thick, found = best
     views = [
-        PlateView(below, thick * scale / (focal * one.long_px), focal * one.long_px, one.middle)
+        PlateView.of(below, thick * scale, focal * one.long_px, one.middle)
         for one, below, scale in zip(traced, found, scales, strict=True)
     ]
     return views, thick
