@@ -28,6 +28,7 @@ from webui.commands.certificate import secure_context
 from webui.commands.copyist import CopyKeeper
 from webui.commands.deck_art import DeckArt
 from webui.commands.deck_shelf import DeckShelf, TableArt
+from webui.commands.known_camera import colour_names
 from webui.commands.played import Played
 from webui.commands.scene import Scene, bundled_deck, model_of, observer, read_deck
 from webui.commands.teacher import CameraTeacher
@@ -89,7 +90,14 @@ def serve(scene: Scene, source: Source | None, args: argparse.Namespace) -> int:
         teacher = None
         if phone is not None:
             newest = cast(Callable[[], Frame | None], lambda: runner.picture.newest)
-            teacher = CameraTeacher(newest, scene.cameras, lambda: eye.model, observer(), lambda: eye.standing)
+            teacher = CameraTeacher(
+                newest,
+                scene.cameras,
+                lambda: eye.model,
+                observer(),
+                lambda: eye.standing,
+                names=lambda: colour_names(runner.deck.deck),
+            )
         _tell_own_decks(args, runner)
         art = TableArt(shelf, lambda: (runner.deck.key, runner.deck.version, runner.deck.deck))
         return _run(store, runner, art, args, phone=phone, teacher=teacher, copyist=CopyKeeper())

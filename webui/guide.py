@@ -18,7 +18,9 @@ from webui.refusals import refusal
 from webui.requests import AgreeArea, Outcome
 from webui.services import services, words
 from webui.snapshot import Snapshot
-from webui.texts import HINTS, mark
+from webui.texts import HINTS, element, mark
+from webui.texts_cactus import color as cactus_color
+from webui.texts_conex import color as conex_color
 
 guide = Blueprint("guide", __name__)
 
@@ -30,6 +32,10 @@ STEPS = {
 """The steps of each game, in their order."""
 GOOD_PX, USABLE_PX, OF_WIDTH = 2.0, 5.0, 1920
 """Off by less is good, or usable, in a picture of that width; the limits grow with the picture."""
+
+
+COLOUR_WORDS = {"rox": element, "conex": conex_color, "cactus": cactus_color}
+"""How the deck's colours are called in each game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +108,7 @@ def step(key: str) -> str:
         area=place.area_in(size),
         grid_mm=GRID_MM,
         sides=SEATS,
+        shades=[(_colour(s.name), s.known, s.seen, [_colour(name) for name in s.alike]) for s in place.shades],
     )
 
 
@@ -159,6 +166,10 @@ def point() -> BaseResponse:
     if not found:
         return _again("white", words().gettext(PROBLEMS["no-white"]))
     return redirect(url_for("guide.step", key="white"), 303)
+
+
+def _colour(name: str) -> str:
+    return COLOUR_WORDS[services().deck.game](name, words())
 
 
 def _again(key: str, message: str) -> BaseResponse:

@@ -102,6 +102,16 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
+class DeckShade:
+    """A colour of the deck: its name, its red, green and blue as known and as seen now, and which look like it."""
+
+    name: str
+    known: tuple[int, int, int]
+    seen: tuple[int, int, int]
+    alike: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Place:
     """What else was set up at the camera's table, whether the lens is known or not.
 
@@ -122,6 +132,8 @@ class Place:
         What there was to be mended in that light: of `ADVICE`.
     kept
         Whether it outlasts the program: it belongs to a lens that is kept.
+    shades
+        The deck's colours in today's light, as they were measured last; not kept.
     """
 
     camera: str = ""
@@ -132,6 +144,7 @@ class Place:
     seen_on: str = ""
     light: tuple[str, ...] = ()
     kept: bool = False
+    shades: tuple[DeckShade, ...] = ()
 
     def area_in(self, size: tuple[int, int] | None) -> tuple[Point, ...]:
         """The playing area in px of a picture of that size; empty where that has another shape."""

@@ -13,7 +13,7 @@ from tests.webui.fakes import FakeFrame
 from tests.webui.test_learning import FakeTeacher
 from webui import create_app
 from webui.guide import STEPS, Residual
-from webui.learning import Known, Lesson, Place, Stage
+from webui.learning import DeckShade, Known, Lesson, Place, Stage
 from webui.texts import translations
 
 KNOWN = Known("Desk", "good", 0.8, "", (1920, 1080), True, (), True, "", 2.6, (((1.0, 2.0), (300.0, 4.0)),))
@@ -147,6 +147,23 @@ def test_white_is_what_somebody_taps_on(page: tuple[Table, FakeTeacher]) -> None
     assert "Nothing white is seen for sure" in table.client.get("/camera/guide/white").text
     for x in ("", "nan", "-0.1", "1.5", "left"):
         assert send(table, "white", x=x, y="0.5").status_code == 400
+
+
+def test_the_colours_of_the_deck_are_told(page: tuple[Table, FakeTeacher]) -> None:
+    """Each by its name, as known and as seen; what is hard to tell apart is said in words."""
+    table, fake = page
+    assert "compared with the deck’s colours" in table.client.get("/camera/guide/white").text
+    fake.here = Place(
+        shades=(
+            DeckShade("fire", (200, 60, 40), (180, 70, 30), ("air",)),
+            DeckShade("air", (220, 180, 40), (185, 72, 31)),
+        )
+    )
+    text = " ".join(table.client.get("/camera/guide/white").text.split())
+    assert text.count("rgb(180,70,30)") == 1
+    assert "hard to tell from air" in text
+    table.client.get("/language/de")
+    assert "schwer zu unterscheiden von Luft" in table.client.get("/camera/guide/white").text
 
 
 def test_the_guide_speaks_german(page: tuple[Table, FakeTeacher]) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
@@ -182,6 +183,34 @@ def test_what_is_set_up_before_the_lens_is_kept_with_it(tmp_path: Path) -> None:
     assert made.place().kept
     rgb[:] = 0
     assert not made.point_at_white(0.5, 0.5)
+
+
+def test_white_and_the_decks_colours_are_measured_in_one_look(tmp_path: Path) -> None:
+    """Cards tell both, before any lens is known; an empty table tells what to do."""
+    look = next(look for look in load_appearance(bundled_deck("rox")).looks if look.kind == "face")
+    face = cv2.resize(look.colour, (300, 460), interpolation=cv2.INTER_AREA)
+    rgb = np.full((600, 800, 3), 90, np.uint8)
+    rgb[70:530, 200:500] = face
+    quad = np.array([[200, 70], [500, 70], [500, 530], [200, 530]]) - 0.5
+    table = TableState((), ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)))
+    found = [Detection(quad, look.id, 0.99)]
+    model = SceneModel(load_appearance(bundled_deck("rox")))
+    made = teacher(
+        Film(Frame(rgb, n * 0.1, n, PHONE) for n in range(1000)),
+        tmp_path,
+        model=lambda: model,
+        observe=lambda frame, model: Observation(tuple(found), table),
+        names=lambda: {look.id: "fire"},
+    )
+    made.begin("white")
+    assert ended(made).stage is Stage.DONE
+    place = made.place()
+    assert place.seen_on == "cards"
+    assert [s.name for s in place.shades] == ["fire"]
+    assert max(abs(a - b) for a, b in zip(place.shades[0].known, place.shades[0].seen, strict=True)) < 25
+    found.clear()
+    made.begin("white")
+    assert (ended(made).problem, made.place().shades) == ("no-white", ())
 
 
 def test_a_folder_that_takes_nothing_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

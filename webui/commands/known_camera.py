@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from calibration.profile import Profile, load_profile
 from calibration.shelf import file_of, find_for
+from scoring.deck import ConexDeck, Deck, RoxDeck
 from scoring.errors import RefereeError
 from vision.devices import camera_identity
 from vision.types import SceneModel, Standing
@@ -43,6 +44,16 @@ def plain_name(camera_id: str) -> str:
     """What a person may call a camera, from the name that the system gives it."""
     name = re.sub(r"^usb-|-video-index\d+$", "", camera_id)
     return re.sub(r"[\s_/:()]+", " ", name).strip()[:60]
+
+
+def colour_names(deck: Deck) -> Mapping[str, str]:
+    """What the colour of each card is called, by its face's id; pieces have theirs in the set."""
+    match deck:
+        case RoxDeck():
+            return {face.id: face.center for face in deck.faces.values()}
+        case ConexDeck():
+            return {face.id: face.color for face in deck.faces.values()}
+    return {}
 
 
 def with_profile(model: SceneModel, profile: Profile | None) -> SceneModel:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from calibration.daylight import Light, cards_light, chart_light
 from calibration.from_table import table_from_target
 from calibration.intrinsics import find_target
 from calibration.lesson import ENOUGH_VIEWS, Learned, Observe, TableLesson, TargetLesson, target_light_in
+from calibration.shades import Shade, card_shades, piece_shades
 from vision.camera import CameraModel
 from vision.plane import Plane
 from vision.types import Failure, Frame, SceneModel
@@ -106,10 +107,20 @@ def plane_now(frames: Frames, camera: CameraModel, bare: SceneModel, observe: Ob
     return lesson if isinstance(lesson, Failure) else lesson.table(camera)
 
 
-def light_now(frame: Frame, bare: SceneModel, observe: Observe) -> Light | None:
-    """The light by a colour chart, the target or the cards, whichever the picture shows."""
-    found = chart_light(frame.rgb) or target_light_in(frame.rgb)
-    if found is not None or bare.deck is None:
-        return found
+def light_now(
+    frame: Frame, bare: SceneModel, observe: Observe, names: Mapping[str, str]
+) -> tuple[Light | None, tuple[Shade, ...]]:
+    """The light by a colour chart, the target or the cards, whichever the picture shows, and the deck's colours in it.
+
+    `names` holds the colour of each face, by its id.
+    """
+    light = chart_light(frame.rgb) or target_light_in(frame.rgb)
     seen = observe(frame, bare)
-    return None if isinstance(seen, Failure) else cards_light(frame.rgb, seen.detections, bare.deck)
+    if isinstance(seen, Failure):
+        return light, ()
+    if bare.cactus is not None:
+        return light, piece_shades(frame.rgb, seen.hung, bare.cactus)
+    if bare.deck is None:
+        return light, ()
+    shades = card_shades(frame.rgb, seen.detections, bare.deck, names)
+    return light or cards_light(frame.rgb, seen.detections, bare.deck), shades

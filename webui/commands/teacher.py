@@ -6,14 +6,13 @@ import logging
 import tempfile
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
-from calibration.daylight import Light, spot_light
+from calibration.daylight import spot_light
 from calibration.intrinsics import Grade, grade_of
 from calibration.lesson import ENOUGH_VIEWS, NOT_FLAT, Learned, Observe, with_table
 from calibration.profile import Profile, save_profile
@@ -21,30 +20,18 @@ from calibration.sheets import write_target
 from calibration.shelf import forget, save_named
 from scoring.errors import RefereeError
 from scoring.table import Point
-from vision.plane import Plane
 from vision.recheck import CONTRADICTIONS
 from vision.types import Failure, Frame, SceneModel, Standing
 from webui.commands.known_camera import KnownCameras, identity, plain_name
 from webui.commands.lessons import Frames, by_table, by_target, light_now, plane_now
-from webui.learning import GRID_MM, Known, Lesson, Place, Stage
+from webui.commands.set_up import Notes, grid_of, noted, rounded
+from webui.learning import DeckShade, Known, Lesson, Place, Stage
 from webui.paths import calibrations_folder
 
 log = logging.getLogger(__name__)
 
 NO_PICTURE = "No picture comes from the camera."
 NOT_KEPT = "It could not be kept: the folder of this program's data cannot be written."
-_SQUARES = 5
-"""Squares of the drawn pattern on each side of the picture's middle."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Notes:
-    """What was set up before a camera whose lens is not known."""
-
-    seats: Mapping[str, str] = field(default_factory=dict)
-    area_px: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 2)))
-    size_px: tuple[int, int] | None = None
-    light: Light | None = None
 
 
 class CameraTeacher:
@@ -64,6 +51,8 @@ class CameraTeacher:
         How the table agrees with the calibration now.
     folder
         Where profiles are kept.
+    names
+        The colour of each face of the deck on the table, by its id.
     """
 
     def __init__(
@@ -74,6 +63,7 @@ class CameraTeacher:
         observe: Observe,
         standing: Callable[[], Standing] = lambda: Standing.UNKNOWN,
         folder: Callable[[], Path] = calibrations_folder,
+        names: Callable[[], Mapping[str, str]] = dict,
     ) -> None:
         self._newest = newest
         self._cameras = cameras
@@ -86,7 +76,9 @@ class CameraTeacher:
         self._lesson = Lesson()
         self._end = threading.Event()
         self._thread: threading.Thread | None = None
-        self._notes: dict[str, _Notes] = {}
+        self._notes: dict[str, Notes] = {}
+        self._names = names
+        self._shades: dict[str, tuple[DeckShade, ...]] = {}
 
     @property
     def lesson(self) -> Lesson:
@@ -113,7 +105,7 @@ class CameraTeacher:
             profile is not self._cameras.given,
             str(standing) if doubted else "",
             0.0 if profile.table is None else profile.table.residual_px,
-            () if profile.table is None or doubted else _grid(profile.table),
+            () if profile.table is None or doubted else grid_of(profile.table),
         )
 
     def _profile(self) -> Profile | None:
@@ -121,18 +113,18 @@ class CameraTeacher:
         frame = self._newest()
         return None if frame is None else self._cameras.of(frame.source)
 
-    def _here(self) -> tuple[str, Profile | None, _Notes]:
+    def _here(self) -> tuple[str, Profile | None, Notes]:
         """Where the pictures come from, what is kept of that camera, and what was set up before it.
 
         A file of the person's own is left alone, so what is set up then is noted beside it.
         """
         frame = self._newest()
         if frame is None:
-            return "", None, _Notes()
+            return "", None, Notes()
         profile = self._cameras.of(frame.source)
         if profile is None or profile is self._cameras.given:
-            return frame.source, None, self._notes.get(frame.source, _Notes())
-        notes = _Notes(profile.seats, profile.area_px, profile.camera.size_px, profile.light)
+            return frame.source, None, self._notes.get(frame.source, Notes())
+        notes = Notes(profile.seats, profile.area_px, profile.camera.size_px, profile.light)
         return frame.source, profile, notes
 
     def place(self) -> Place:
@@ -147,10 +139,11 @@ class CameraTeacher:
             notes.seats,
             area,
             notes.size_px if area else None,
-            None if light is None else _rounded(light.white),
+            None if light is None else rounded(light.white),
             "" if light is None else light.seen_on,
             () if light is None else light.advice(),
             profile is not None,
+            self._shades.get(source, ()),
         )
 
     def sit(self, seats: Mapping[str, str]) -> None:
@@ -174,7 +167,7 @@ class CameraTeacher:
         self._note(lambda notes: replace(notes, light=light))
         return True
 
-    def _note(self, change: Callable[[_Notes], _Notes]) -> None:
+    def _note(self, change: Callable[[Notes], Notes]) -> None:
         """Keep what was set up, with the camera's profile where there is one."""
         source, profile, notes = self._here()
         if not source:
@@ -183,7 +176,7 @@ class CameraTeacher:
         if profile is None:
             self._notes[source] = notes
         else:
-            self._keep(_noted(profile, notes))
+            self._keep(noted(profile, notes))
 
     def _keep(self, profile: Profile) -> None:
         try:
@@ -281,7 +274,10 @@ class CameraTeacher:
         frame = frames.next()
         if frame is None:
             return Lesson(Stage.FAILED, problem="no-picture")
-        light = light_now(frame, self._bare(), self._observe)
+        light, shades = light_now(frame, self._bare(), self._observe, self._names())
+        self._shades[frame.source] = tuple(
+            DeckShade(s.name, rounded(s.known), rounded(s.seen), s.alike) for s in shades
+        )
         if light is None:
             return Lesson(Stage.FAILED, problem="no-white")
         if not frames.end.is_set():
@@ -297,7 +293,7 @@ class CameraTeacher:
         camera = identity(frames.source)
         fresh = learned.profile(plain_name(camera) or "camera", camera, camera, datetime.now(UTC).astimezone())
         _, _, notes = self._here()
-        told = self._kept(_noted(fresh, replace(notes, light=fresh.light or notes.light)), frames)
+        told = self._kept(noted(fresh, replace(notes, light=fresh.light or notes.light)), frames)
         return replace(told, views=len(learned.calibration.used), advice=learned.advice)
 
     def _kept(self, profile: Profile, frames: Frames) -> Lesson:
@@ -314,29 +310,3 @@ class CameraTeacher:
 
 def _failed(failure: Failure) -> Lesson:
     return Lesson(Stage.FAILED, problem=failure.reason)
-
-
-def _noted(profile: Profile, notes: _Notes) -> Profile:
-    """The profile with what was set up; an area of pictures of another shape is none of its own."""
-    size, of = profile.camera.size_px, notes.size_px or profile.camera.size_px
-    area = notes.area_px * (size[0] / of[0]) if size[0] * of[1] == size[1] * of[0] else np.zeros((0, 2))
-    return replace(profile, seats=notes.seats, area_px=area, light=notes.light)
-
-
-def _grid(table: Plane) -> tuple[tuple[Point, ...], ...]:
-    """Lines of a pattern of squares on the table round the middle of the picture, in px."""
-    width, height = table.camera.size_px
-    ends, along = np.arange(-_SQUARES, _SQUARES + 1) * GRID_MM, np.linspace(-1, 1, 21) * _SQUARES * GRID_MM
-    lines = []
-    for at in ends:
-        for line in (np.c_[along, np.full(len(along), at)], np.c_[np.full(len(along), at), along]):
-            px = table.project(line)
-            px = px[np.isfinite(px).all(1) & (px > 0).all(1) & (px < [width, height]).all(1)]
-            if len(px) > 1:
-                lines.append(tuple((round(float(x), 1), round(float(y), 1)) for x, y in px))
-    return tuple(lines)
-
-
-def _rounded(white: tuple[float, float, float]) -> tuple[int, int, int]:
-    r, g, b = (round(min(max(v, 0.0), 255.0)) for v in white)
-    return (r, g, b)
