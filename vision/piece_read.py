@@ -30,6 +30,11 @@ _OWN = 0.87
 """Least share of a piece's own colour within what is seen of it: less is what lies on the table, seen aslant."""
 _TRACED = 0.8
 """Where edges bear out so much of its outline, less need have its colour: shade and shine change that."""
+_CERTAIN = 0.9
+"""So likely it is told in any case."""
+_PARTED, _BEYOND = 0.5, 0.8
+"""From where edges bear out this share of its outline, what has its colour beyond them tells less, down to this much
+less where they bear out all."""
 _WEIGHTS = (-10.0, 6.5, -11.2, 5.7, 7.1, -1.7, -1.5, -6.0, -0.05, -1.0)
 """Log odds of a reading: of any, for the share of what is seen that has its colour and of the surroundings that have it
 too, for the share of what is seen of its edge that edges bear out less what they belie, for the share of its edge that
@@ -114,7 +119,9 @@ class Reading:
     @property
     def chance(self) -> float:
         """Probability that this very piece is there, by what is seen of it alone."""
-        known = [1.0, self.own, self.around, max(self.borne, -0.5), self.shown, min(self.rival, 1.5)]
+        parted = max(min(self.borne, self.fit.seen) - _PARTED, 0.0) / (1 - _PARTED)
+        around = self.around * (1 - _BEYOND * parted)
+        known = [1.0, self.own, around, max(self.borne, -0.5), self.shown, min(self.rival, 1.5)]
         off = max(self.off - _USUAL_OFF, 0.0)
         rms = max(min(self.fit.rms_mm, _MOST_RMS_MM) - _USUAL_RMS_MM, 0.0)
         depth = max(min(abs(self.fit.depth_mm), _MOST_DEPTH_MM) - _USUAL_DEPTH_MM, 0.0)
@@ -129,7 +136,7 @@ class Reading:
     @property
     def convinces(self) -> bool:
         """Whether it explains enough to be told of a piece that was not known to hang here."""
-        clear = self.own >= _OWN or min(self.fit.seen, self.borne) >= _TRACED
+        clear = self.own >= _OWN or min(self.fit.seen, self.borne) >= _TRACED or self.chance >= _CERTAIN
         return self.stands and clear and self.rival < _TWIN and self.chance >= _SURE
 
 

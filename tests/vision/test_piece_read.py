@@ -72,3 +72,11 @@ def test_ground_of_a_paint_in_bits_is_common(photo: Photo) -> None:
     assert common.pop(house) > 0.2
     assert common["red"] == common["blue"] == 0
     assert not any(plain.common)
+
+
+def test_what_edges_trace_is_told_on_ground_of_its_colour(half: Reading) -> None:
+    """Where edges bear out its whole outline, ground of its colour beyond them hardly matters; else it does."""
+    traced = replace(half, around=0.6, borne=0.95, shown=0.9, fit=replace(half.fit, seen=0.9))
+    assert traced.convinces
+    assert not replace(traced, borne=0.4).convinces
+    assert not replace(traced, fit=replace(half.fit, seen=0.4)).convinces
