@@ -47,7 +47,7 @@ def test_what_is_half_seen_is_told_where_all_is_as_it_should_be(half: Reading) -
 
 def test_what_is_half_seen_is_not_told_where_something_is_odd(half: Reading) -> None:
     """Neither in a colour beside its paint, nor on ground like it, nor at another size, nor where edges scatter."""
-    least = replace(half, own=0.93, around=0.1, borne=0.65, shown=0.55)
+    least = replace(half, own=0.93, around=0.1, borne=0.5, shown=0.62)
     assert least.convinces
     odd = [
         replace(least, off=3.0),
