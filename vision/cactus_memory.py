@@ -91,7 +91,8 @@ class CactusMemory:
 
     def expect(self, model: SceneModel, seen: Observation) -> SceneModel:
         """What the next picture is looked at with."""
-        return replace(model, stage=self._stage or seen.stage, hung=self.hung, strange=seen.strange)
+        picture = self._before.rgb if self._before is not None else None
+        return replace(model, stage=self._stage or seen.stage, hung=self.hung, strange=seen.strange, picture=picture)
 
     def update(
         self,

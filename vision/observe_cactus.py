@@ -49,7 +49,9 @@ def observe_cactus(frame: Frame, model: SceneModel) -> Observation | Failure:
         return stage
     stage = _within(stage, model)
     aside = bool(model.hung) and (before is None or is_elsewhere(before, stage))
-    found = find_hung(rgb, model.cactus, stage, model.hung, model.strange, aside=aside)
+    still = before is not None and not is_elsewhere(before, stage)
+    picture = model.picture if still and model.picture is not None and model.picture.shape == rgb.shape else None
+    found = find_hung(rgb, model.cactus, stage, model.hung, model.strange, aside=aside, before=picture)
     layered = in_layers(model.cactus, stage, found.hung, rgb)
     table = understood(frame, model.cactus, stage, layered.hung, layered.before, found.hung)
     seen = replace(table, strange=found.strange)

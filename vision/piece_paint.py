@@ -88,7 +88,7 @@ class Paint:
 
     def distance(self, colors: Array) -> Array:
         """(m, 3) RGB 0..1 -> (m, n + c) how many spreads each is from each paint."""
-        return np.asarray(_root(_squares(_features(colors), self.shades)).T, np.float64)
+        return np.asarray(distances(colors, self.shades), np.float64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -152,6 +152,11 @@ class Colours:
         step = 1 << (8 - _BITS)
         channels = np.stack([used >> 2 * _BITS, used >> _BITS & (1 << _BITS) - 1, used & (1 << _BITS) - 1], axis=1)
         return cls(flat, used, _features(((channels * step + (step - 1) / 2) / 255).astype(np.float32)))
+
+
+def distances(colors: NDArray[Any], shades: Array) -> NDArray[Any]:
+    """(m, 3) and (k, 3) RGB 0..1 -> (m, k) how many spreads of one paint each colour is from each shade."""
+    return np.asarray(_root(_squares(_features(colors), shades)).T)
 
 
 def _features(colors: NDArray[Any]) -> NDArray[Any]:

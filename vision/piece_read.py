@@ -24,6 +24,8 @@ _SHOWN = 0.25
 _LIKELY, _SURE = 0.2, 0.83
 _TWIN = 0.9
 """Where another piece explains as much of the same pixels, neither is told."""
+_SHARED = 0.3
+"""Two that share so much of the smaller one are of one thing."""
 _SAME = 0.5
 """Another piece with less than this share of one's own area is a neighbour, no rival."""
 _OWN = 0.87
@@ -35,6 +37,10 @@ _CERTAIN = 0.9
 _PARTED, _BEYOND = 0.5, 0.8
 """From where edges bear out this share of its outline, what has its colour beyond them tells less, down to this much
 less where they bear out all."""
+_BORNE, _WHOLE, _MOSTLY, _HALF = (0.75, 0.6), 0.94, 0.7, 0.5
+_BEYOND_DOUBT, _RIVALLED = (0.97, 0.94), (0.4, 0.5)
+"""What is cut out by its shade has its own colour within and little of it about it by that alone: its edges, or all of
+its shape, must bear it out, and the better, the less of it is seen."""
 _WEIGHTS = (-10.0, 6.5, -11.2, 5.7, 7.1, -1.7, -1.5, -6.0, -0.05, -1.0)
 """Log odds of a reading: of any, for the share of what is seen that has its colour and of the surroundings that have it
 too, for the share of what is seen of its edge that edges bear out less what they belie, for the share of its edge that
@@ -138,6 +144,15 @@ class Reading:
         """Whether it explains enough to be told of a piece that was not known to hang here."""
         clear = self.own >= _OWN or min(self.fit.seen, self.borne) >= _TRACED or self.chance >= _CERTAIN
         return self.stands and clear and self.rival < _TWIN and self.chance >= _SURE
+
+    @property
+    def stands_out(self) -> bool:
+        """Whether it would be told too where only what has its very shade was looked at."""
+        whole = self.visible >= _WHOLE
+        bounded = self.borne >= _BORNE[whole] or (whole and min(self.own, 1 - self.around) >= _WHOLE)
+        bounded &= self.own >= _OWN or min(self.fit.seen, self.borne) >= _TRACED
+        alone = self.rival < _RIVALLED[self.visible >= _MOSTLY] and self.visible >= _HALF
+        return self.convinces and self.chance >= _BEYOND_DOUBT[whole] and alone and bounded
 
 
 def fitted(
@@ -264,6 +279,12 @@ def rivals(readings: Sequence[Reading]) -> list[Reading]:
 
     others = [max(strength(i, k) for k in range(len(readings))) for i in range(len(readings))]
     return [replace(r, rival=o / max(r.strength, 1.0)) for r, o in zip(readings, others, strict=True)]
+
+
+def covers(one: Reading, other: Reading) -> bool:
+    """Whether two readings lie on each other."""
+    faces = _covered([one.outline_px, other.outline_px])
+    return cv2.countNonZero(cv2.bitwise_and(*faces)) > _SHARED * min(cv2.countNonZero(f) for f in faces)
 
 
 def _covered(outlines_px: Sequence[Array]) -> list[NDArray[np.uint8]]:

@@ -121,6 +121,8 @@ class SceneModel:
         What hung on them.
     strange
         What seemed to hang on them and did not.
+    picture
+        (h, w, 3) that picture, where the camera stands still.
     table
         The table's plane as it was calibrated with that lens, in pixels of the pictures of then.
     off_share
@@ -136,6 +138,7 @@ class SceneModel:
     stage: Stage | None = None
     hung: tuple[HungPiece, ...] = ()
     strange: tuple[Strange, ...] = ()
+    picture: Rgb | None = None
     table: Plane | None = None
     off_share: float = 0.0
 
