@@ -134,6 +134,8 @@ class Place:
         Whether it outlasts the program: it belongs to a lens that is kept.
     shades
         The deck's colours in today's light, as they were measured last; not kept.
+    stands
+        Whether the camera certainly stands as it did when the area was drawn.
     """
 
     camera: str = ""
@@ -145,6 +147,7 @@ class Place:
     light: tuple[str, ...] = ()
     kept: bool = False
     shades: tuple[DeckShade, ...] = ()
+    stands: bool = False
 
     def area_in(self, size: tuple[int, int] | None) -> tuple[Point, ...]:
         """The playing area in px of a picture of that size; empty where that has another shape."""

@@ -110,8 +110,9 @@ def _place() -> Place:
 
 
 def _drawn() -> tuple[Point, ...]:
-    """The playing area that was drawn for this camera, in pixels of its pictures of now."""
-    return _place().area_in(services().runner.area_of_picture(propose=False)[0])
+    """The playing area that was drawn for this camera, in pixels of now; none where the camera may have been moved."""
+    place = _place()
+    return place.area_in(services().runner.area_of_picture(propose=False)[0]) if place.stands else ()
 
 
 def _form(typed: _Typed, wrong: str = "") -> str:

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import os
 import shutil
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from flask import Flask
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webdriver import WebDriver
 from selenium.webdriver.support.ui import WebDriverWait
+from werkzeug.serving import make_server
+
+from webui import create_app
+from webui.services import Services
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 DRIVER = shutil.which("chromedriver")
@@ -47,6 +54,27 @@ def open_browser(more: tuple[str, ...] = ()) -> Iterator[WebDriver]:
     driver.set_page_load_timeout(60)
     yield driver
     driver.quit()
+
+
+@contextmanager
+def serving(app: Flask) -> Iterator[str]:
+    """The running page's address."""
+    server = make_server("127.0.0.1", 0, app, threaded=True)
+    server.daemon_threads = True  # type: ignore[attr-defined]
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.port}"
+    server.shutdown()
+    server.server_close()
+
+
+@contextmanager
+def playing(services: Services) -> Iterator[str]:
+    """The address of a running page at whose table the runner works; both and the store end with it."""
+    services.runner.start()
+    with serving(create_app(services)) as url:
+        yield url
+    services.runner.stop()
+    services.store.close()
 
 
 def errors_in(driver: WebDriver) -> list[str]:

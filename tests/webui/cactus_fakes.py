@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -10,21 +9,18 @@ from typing import Any, cast
 
 import cv2
 import numpy as np
-from flask.testing import FlaskClient
 from numpy.typing import NDArray
-from werkzeug.test import TestResponse
 
 from scoring.deck import CactusDeck, parse_deck
 from scoring.table import Contact, ContactKind, Placement, Point, Pose, Side, TableState
 from tests.decks.cactus_sets import look, make_set
-from tests.webui.conex_fakes import SteppedRunner
 from tests.webui.fakes import FakeEye, FakeSource
+from tests.webui.turn_table import SteppedRunner, TurnTable
 from webui import create_app
 from webui.picture import Frame
 from webui.security import Door
 from webui.seeing import Reading, Sight
 from webui.services import Services
-from webui.snapshot import Snapshot
 from webui.snapshot_cactus import MatchCactus, TurnCactus
 from webui.stand import hung_outline
 from webui.store import Store
@@ -194,19 +190,11 @@ class NoArt:
 
 
 @dataclass
-class CactusTable:
+class CactusTable(TurnTable):
     """Everything at one table of Cactus, with a browser's view of its page."""
 
-    store: Store
     eye: CactusEye
-    source: FakeSource
-    runner: SteppedRunner
-    client: FlaskClient
     cacti: Hanging = field(default_factory=Hanging)
-
-    @property
-    def snapshot(self) -> Snapshot:
-        return self.runner.board.snapshot
 
     @property
     def match(self) -> MatchCactus:
@@ -219,27 +207,9 @@ class CactusTable:
         assert self.match.turn is not None
         return self.match.turn
 
-    def token(self) -> str:
-        found = re.search(r'name="token" content="([0-9a-f]+)"', self.client.get("/matches").text)
-        assert found
-        return found[1]
-
-    def page(self, path: str = "") -> str:
-        """A page of the match, without runs of white space."""
-        answer = self.client.get(f"/matches/{self.match.id}{path}")
-        assert answer.status_code == 200, answer.text
-        return " ".join(answer.text.split())
-
-    def news(self) -> dict[str, Any]:
-        answer = self.client.get(f"/matches/{self.match.id}/news")
-        assert answer.json is not None
-        return dict(answer.json)
-
     def see(self, **more: Any) -> None:
         """Look at the cacti as they are."""
-        self.eye.reset()
-        self.runner.offer(self.cacti.frame(**more))
-        self.runner.step()
+        self.look(self.cacti.frame(**more))
 
     def form(self, **fields: str) -> dict[str, str]:
         """The form of a new match of Nele, Max and Felix."""
@@ -259,32 +229,16 @@ class CactusTable:
 
     def begin(self, **fields: str) -> MatchCactus:
         """A new match, with its cacti seen."""
-        answer = self.client.post("/matches/new", data=self.form(**fields))
-        assert answer.status_code == 303, answer.text
+        self.sit_down(self.form(**fields))
         self.see()
-        assert self.post("take", seq=str(self.match.seq)).status_code == 200
-        assert self.match.phase == "turn"
+        self.take()
         return self.match
 
     def by_hand(self, **fields: str) -> MatchCactus:
         """A new match without any camera."""
-        answer = self.client.post("/matches/new", data=self.form(**fields))
-        assert answer.status_code == 303, answer.text
+        self.sit_down(self.form(**fields))
         self.done("begin_by_hand", cacti=",".join(self.cacti.deck.cacti))
         return self.match
-
-    def post(self, path: str, **data: Any) -> TestResponse:
-        headers = {"Accept": "application/json", "X-Referee-Token": self.token()}
-        return self.client.post(f"/matches/{self.match.id}/{path}", data=data, headers=headers)
-
-    def do(self, command: str, seq: int | None = None, **fields: Any) -> TestResponse:
-        """Press a button, as the page's script does."""
-        return self.post("do", command=command, seq=str(self.match.seq if seq is None else seq), **fields)
-
-    def done(self, command: str, **fields: Any) -> None:
-        """Press a button that works."""
-        answer = self.do(command, **fields)
-        assert answer.status_code == 200, answer.text
 
     def due(self) -> str:
         """The cactus of this turn; the first where any will do."""

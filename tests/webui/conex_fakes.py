@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -11,9 +10,7 @@ from typing import Any
 
 import cv2
 import numpy as np
-from flask.testing import FlaskClient
 from numpy.typing import NDArray
-from werkzeug.test import TestResponse
 
 import calibration
 from scoring.deck import ConexDeck
@@ -22,17 +19,15 @@ from scoring.games.conex_place import judge_placement
 from scoring.table import BOARD, Placement, Point, Pose, TableState, Token, TokenKind
 from scoring.verdicts import Call
 from tests.webui.fakes import FakeEye, FakeSource
+from tests.webui.turn_table import SteppedRunner, TurnTable
 from vision.photos import load_photo
 from webui import create_app
 from webui.commands.deck_art import DeckArt
 from webui.commands.scene import read_deck
 from webui.picture import Frame
-from webui.requests import Reply, Request
-from webui.runner import Runner
 from webui.security import Door
 from webui.seeing import Reading, Sight
 from webui.services import Services
-from webui.snapshot import Snapshot
 from webui.snapshot_conex import LaidView, MatchConex, TurnView
 from webui.store import Store
 
@@ -246,29 +241,12 @@ def _paste(picture: NDArray[np.uint8], art: NDArray[np.uint8], corners: Sequence
     return np.where(mask[..., None] > 127, warped, picture)
 
 
-class SteppedRunner(Runner):
-    """A runner without a thread of its own: every request is carried out at once by whoever asks."""
-
-    def submit(self, request: Request, timeout_s: float = 20.0) -> Reply:
-        reply = self._answer(request)
-        self.board.publish(self._snapshot())
-        return reply
-
-
 @dataclass
-class ConexTable:
+class ConexTable(TurnTable):
     """Everything at one table of CONEX, with a browser's view of its page."""
 
-    store: Store
     eye: ConexEye
-    source: FakeSource
-    runner: SteppedRunner
-    client: FlaskClient
     layout: Layout = field(default_factory=Layout)
-
-    @property
-    def snapshot(self) -> Snapshot:
-        return self.runner.board.snapshot
 
     @property
     def match(self) -> MatchConex:
@@ -286,27 +264,9 @@ class ConexTable:
         assert self.turn.laid is not None
         return self.turn.laid
 
-    def token(self) -> str:
-        found = re.search(r'name="token" content="([0-9a-f]+)"', self.client.get("/matches").text)
-        assert found
-        return found[1]
-
-    def page(self, path: str = "") -> str:
-        """A page of the match, without runs of white space."""
-        answer = self.client.get(f"/matches/{self.match.id}{path}")
-        assert answer.status_code == 200, answer.text
-        return " ".join(answer.text.split())
-
-    def news(self) -> dict[str, Any]:
-        answer = self.client.get(f"/matches/{self.match.id}/news")
-        assert answer.json is not None
-        return dict(answer.json)
-
     def see(self, **more: Any) -> None:
         """Look at the table as it lies."""
-        self.eye.reset()
-        self.runner.offer(self.layout.frame(**more))
-        self.runner.step()
+        self.look(self.layout.frame(**more))
 
     def form(self, **fields: str) -> dict[str, str]:
         """The form of a new match of Nele, Max and Felix."""
@@ -330,25 +290,10 @@ class ConexTable:
 
     def begin(self, **fields: str) -> MatchConex:
         """A new match, with its table seen."""
-        answer = self.client.post("/matches/new", data=self.form(**fields))
-        assert answer.status_code == 303, answer.text
+        self.sit_down(self.form(**fields))
         self.see()
-        assert self.post("take", seq=str(self.match.seq)).status_code == 200
-        assert self.match.phase == "turn"
+        self.take()
         return self.match
-
-    def post(self, what: str, **data: Any) -> TestResponse:
-        headers = {"Accept": "application/json", "X-Referee-Token": self.token()}
-        return self.client.post(f"/matches/{self.match.id}/{what}", data=data, headers=headers)
-
-    def do(self, command: str, seq: int | None = None, **fields: Any) -> TestResponse:
-        """Press a button, as the page's script does."""
-        return self.post("do", command=command, seq=str(self.match.seq if seq is None else seq), **fields)
-
-    def done(self, command: str, **fields: Any) -> None:
-        """Press a button that works."""
-        answer = self.do(command, **fields)
-        assert answer.status_code == 200, answer.text
 
     def lay(self, face: str, place: int = 0, nudge: Point = (0.0, 0.0)) -> str:
         """Lay a card where the coach says (or beside it) and look; returns its key."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -18,9 +17,8 @@ from tests.webui.browsing import errors_in, open_browser
 from tests.webui.cactus_fakes import CactusTable, cactus_table
 from tests.webui.conex_fakes import ConexTable, conex_table
 from tests.webui.fakes import FakeEye, FakeFrame, FakeSource, chain, lay, load_deck
+from tests.webui.turn_table import SteppedRunner, token_of
 from webui import create_app
-from webui.requests import Reply, Request
-from webui.runner import Runner
 from webui.security import Door
 from webui.services import Services
 from webui.snapshot import MatchView, Snapshot
@@ -38,20 +36,6 @@ class Art:
 
     def card(self, face: str) -> tuple[bytes, str] | None:
         return (b"\xff\xd8 a card", "image/jpeg") if face in self._known else None
-
-
-class SteppedRunner(Runner):
-    """A runner without a thread of its own: every request is carried out at once by whoever asks."""
-
-    def submit(self, request: Request, timeout_s: float = 20.0) -> Reply:
-        reply = self._answer(request)
-        self.board.publish(self._snapshot())
-        return reply
-
-    def see(self, frame: FakeFrame) -> None:
-        """Show a frame and look at it."""
-        self.offer(frame)
-        self.step()
 
 
 @dataclass
@@ -77,9 +61,7 @@ class Table:
 
     def token(self) -> str:
         """The command token of the page, read as the page's script reads it."""
-        found = re.search(r'name="token" content="([0-9a-f]+)"', self.client.get("/matches").text)
-        assert found
-        return found[1]
+        return token_of(self.client)
 
     def begin(self, **fields: str) -> MatchView:
         """A match of Anna, Ben and Clara."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,12 +13,10 @@ from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webdriver import WebDriver
-from werkzeug.serving import make_server
 
-from tests.webui.browsing import MARKS, fits, heading, press, resize, until
+from tests.webui.browsing import MARKS, fits, heading, playing, press, resize, until
 from tests.webui.cactus_fakes import CactusEye, Hanging, NoArt, draw_cacti, load_cactus
 from tests.webui.fakes import FakeSource
-from webui import create_app
 from webui.runner import Runner
 from webui.security import Door
 from webui.services import Services
@@ -55,18 +52,10 @@ def site(tmp_path: Path) -> Iterator[Site]:
     """A table with bare cacti."""
     store, deck, source = Store(f"sqlite:///{tmp_path / 'site.sqlite'}"), load_cactus(), FakeSource()
     runner = Runner(store, CactusEye(), deck, source)
-    runner.start()
-    services = Services(store, runner, NoArt(), Door(store.secret()), [], "program")
-    server = make_server("127.0.0.1", 0, create_app(services), threaded=True)
-    server.daemon_threads = True  # type: ignore[attr-defined]
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    made = Site(f"http://127.0.0.1:{server.port}", runner, source, Hanging())
-    made.show()
-    yield made
-    server.shutdown()
-    server.server_close()
-    runner.stop()
-    store.close()
+    with playing(Services(store, runner, NoArt(), Door(store.secret()), [], "program")) as url:
+        made = Site(url, runner, source, Hanging())
+        made.show()
+        yield made
 
 
 def begin(browser: WebDriver, site: Site) -> None:

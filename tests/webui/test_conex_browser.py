@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,13 +12,11 @@ from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webdriver import WebDriver
-from werkzeug.serving import make_server
 
 from scoring.verdicts import Call
-from tests.webui.browsing import MARKS, fits, heading, press, resize, until
+from tests.webui.browsing import MARKS, fits, heading, playing, press, resize, until
 from tests.webui.conex_fakes import DECK, ConexEye, Layout, _spoiled, draw_conex, load_conex
 from tests.webui.fakes import FakeSource
-from webui import create_app
 from webui.commands.deck_art import DeckArt
 from webui.runner import Runner
 from webui.security import Door
@@ -57,18 +54,10 @@ def site(tmp_path: Path) -> Iterator[Site]:
     """A table with the board and all pawns."""
     store, deck, source = Store(f"sqlite:///{tmp_path / 'site.sqlite'}"), load_conex(), FakeSource()
     runner = Runner(store, ConexEye(), deck, source)
-    runner.start()
-    services = Services(store, runner, DeckArt(DECK, deck), Door(store.secret()), [], "program")
-    server = make_server("127.0.0.1", 0, create_app(services), threaded=True)
-    server.daemon_threads = True  # type: ignore[attr-defined]
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    made = Site(f"http://127.0.0.1:{server.port}", runner, source, Layout())
-    made.show()
-    yield made
-    server.shutdown()
-    server.server_close()
-    runner.stop()
-    store.close()
+    with playing(Services(store, runner, DeckArt(DECK, deck), Door(store.secret()), [], "program")) as url:
+        made = Site(url, runner, source, Layout())
+        made.show()
+        yield made
 
 
 def begin(browser: WebDriver, site: Site) -> None:

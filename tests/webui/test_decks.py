@@ -16,9 +16,10 @@ from scoring.commands import CreateMatch, FinishMatch
 from scoring.deck import RoxDeck
 from scoring.errors import RefereeError
 from scoring.play import Phase
-from tests.webui.conftest import Art, SteppedRunner, Table
+from tests.webui.conftest import Art, Table
 from tests.webui.fakes import DECK, FakeEye, FakeFrame, FakeSource
 from tests.webui.test_runner import PLAYERS, begin, to_call
+from tests.webui.turn_table import SteppedRunner
 from vision.types import SceneModel
 from webui import create_app
 from webui.commands.deck_shelf import DeckShelf, TableArt

@@ -125,6 +125,8 @@ def test_the_area_is_kept_and_taken_for_the_match(page: tuple[Table, FakeTeacher
     agreed = [table.eye.area]
     size = table.runner.area_of_picture(propose=False)[0]
     fake.here = Place(area=((0.0, 0.0), (50.0, 0.0), (50.0, 50.0)), area_size=size)
+    assert 'name="drawn"' not in table.client.get("/matches/new").text, "the camera may stand elsewhere"
+    fake.here = dataclasses.replace(fake.here, stands=True)
     assert 'name="drawn"' in table.client.get("/matches/new").text
     table.begin(drawn="on")
     agreed.append(table.eye.area)

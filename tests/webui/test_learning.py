@@ -172,6 +172,7 @@ def test_what_is_set_up_before_the_lens_is_kept_with_it(tmp_path: Path) -> None:
     place = made.place()
     assert (place.seats, place.white, place.seen_on, place.kept) == ({"west": "Ben"}, (250, 250, 250), "paper", False)
     assert list(tmp_path.iterdir()) == []
+    assert place.stands
     assert place.area_in((1920, 1080))[1] == (1800.0, 20.0)
     assert place.area_in((1080, 1920)) == ()
     save_named(tmp_path, KEPT)
@@ -181,6 +182,10 @@ def test_what_is_set_up_before_the_lens_is_kept_with_it(tmp_path: Path) -> None:
     assert kept is not None
     np.testing.assert_allclose(kept.area_px[1], [1800.0, 20.0])
     assert made.place().kept
+    # The next evening only a table that is found as it was tells that the camera was not moved.
+    again = Frame(rgb, 0.0, 0, PHONE)
+    assert not teacher(lambda: again, tmp_path).place().stands
+    assert teacher(lambda: again, tmp_path, standing=lambda: Standing.AS_CALIBRATED).place().stands
     rgb[:] = 0
     assert not made.point_at_white(0.5, 0.5)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -11,9 +10,8 @@ import pytest
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webdriver import WebDriver
-from werkzeug.serving import make_server
 
-from tests.webui.browsing import MARKS, errors_in, fits, resize, until
+from tests.webui.browsing import MARKS, errors_in, fits, resize, serving, until
 from tests.webui.conftest import Table
 from tests.webui.fakes import FakeFrame
 from tests.webui.test_learning import FakeTeacher
@@ -37,12 +35,8 @@ def site(table: Table, three_rows: FakeFrame) -> Iterator[Site]:
     table.runner.see(three_rows)
     fake = FakeTeacher()
     app = create_app(dataclasses.replace(table.app.extensions["referee"], teacher=fake))
-    server = make_server("127.0.0.1", 0, app, threaded=True)
-    server.daemon_threads = True  # type: ignore[attr-defined]
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield Site(f"http://127.0.0.1:{server.port}", fake)
-    server.shutdown()
-    server.server_close()
+    with serving(app) as url:
+        yield Site(url, fake)
 
 
 def said(browser: WebDriver) -> str:
@@ -74,17 +68,17 @@ def test_the_target_is_learned_with_one_tap(browser: WebDriver, site: Site, widt
     assert errors_in(browser) == []
 
 
-@pytest.mark.parametrize(("width", "height"), [(390, 844), (1366, 768)])
-def test_setting_up_goes_step_by_step(browser: WebDriver, site: Site, width: int, height: int) -> None:
-    """From the camera to the last step: skip, learn, drag, tap; everything fits, and what was done is kept."""
-    resize(browser, width, height)
+def test_setting_up_goes_step_by_step(browser: WebDriver, site: Site) -> None:
+    """From the camera to the last step: skip, learn, drag, tap; all fits, and what was done is kept."""
     browser.get(f"{site.url}/camera")
     browser.find_element(By.CSS_SELECTOR, "a[href$='/camera/guide']").click()
     heading = "return document.querySelector('h1').textContent"
 
     def at(title: str) -> None:
         until(browser, lambda d: d.execute_script(heading) == title)
-        fits(browser, f"guide-{title.replace(' ', '-').strip('?')}-{width}")
+        for width, height in ((1366, 768), (390, 844)):
+            resize(browser, width, height)
+            fits(browser, f"guide-{title.replace(' ', '-').strip('?')}")
 
     at("The lens")
     browser.find_element(By.CSS_SELECTOR, "button[value=table]").click()

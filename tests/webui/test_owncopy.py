@@ -6,7 +6,6 @@ import dataclasses
 import errno
 import io
 import json
-import threading
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,7 +20,6 @@ from numpy.typing import NDArray
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webdriver import WebDriver
 from selenium.webdriver.support.ui import WebDriverWait
-from werkzeug.serving import make_server
 from werkzeug.test import TestResponse
 
 from calibration import deck_capture
@@ -29,7 +27,7 @@ from calibration.capture_cards import LaidCard
 from scoring.deck import RoxDeck, parse_deck
 from scoring.errors import RefereeError
 from tests.render.enroll_cards import photograph, read
-from tests.webui.browsing import MARKS, errors_in, fits, resize, until
+from tests.webui.browsing import MARKS, errors_in, fits, resize, serving, until
 from tests.webui.conftest import Table
 from vision.deck import load_appearance
 from vision.photos import load_bytes
@@ -501,12 +499,8 @@ def test_failures_have_their_words() -> None:
 @pytest.fixture
 def site(desk: Desk) -> Iterator[str]:
     """The running page."""
-    server = make_server("127.0.0.1", 0, desk.table.app, threaded=True)
-    server.daemon_threads = True  # type: ignore[attr-defined]
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.port}"
-    server.shutdown()
-    server.server_close()
+    with serving(desk.table.app) as url:
+        yield url
 
 
 def tiles(count: int, browser: WebDriver) -> bool:

@@ -14,8 +14,9 @@ from scoring.commands import CallEnd, ConfirmRound, CreateMatch, DealScoring, St
 from scoring.deck import RoxDeck
 from scoring.events import DealtCard, Player
 from scoring.verdicts import Call, Ruling, RulingStatus, Verdict
-from tests.webui.conftest import SteppedRunner, Table
+from tests.webui.conftest import Table
 from tests.webui.fakes import FakeEye, FakeFrame, FakeSource, lay
+from tests.webui.turn_table import SteppedRunner
 from webui.bookmark import Bookmark
 from webui.director import Director, Pace, Script, Step
 from webui.requests import Attend, Begin, Do, Look, Outcome, Photo, TakeOver

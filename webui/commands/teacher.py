@@ -78,6 +78,7 @@ class CameraTeacher:
         self._thread: threading.Thread | None = None
         self._notes: dict[str, Notes] = {}
         self._names = names
+        self._drawn: set[str] = set()
         self._shades: dict[str, tuple[DeckShade, ...]] = {}
 
     @property
@@ -144,6 +145,7 @@ class CameraTeacher:
             () if light is None else light.advice(),
             profile is not None,
             self._shades.get(source, ()),
+            source in self._drawn or self._standing() is Standing.AS_CALIBRATED,
         )
 
     def sit(self, seats: Mapping[str, str]) -> None:
@@ -154,6 +156,7 @@ class CameraTeacher:
         """See `webui.learning.Teacher`."""
         px = np.array(area, np.float64).reshape(-1, 2)
         self._note(lambda notes: replace(notes, area_px=px, size_px=size))
+        self._drawn.add(self._here()[0])
 
     def point_at_white(self, x: float, y: float) -> bool:
         """See `webui.learning.Teacher`."""
