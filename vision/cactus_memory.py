@@ -146,7 +146,8 @@ class CactusMemory:
         there = Sighted(second.stage, second.hung, picture)
         if (other := another_table(self._set, here, there)) is not None:
             return other
-        contacts, both = settle(self._set, here, there)
+        alone = [*(c for c, _ in self._contacts.values()), *second.table.contacts]
+        contacts, both = settle(self._set, here, there, alone)
         kept = {k: v for k, v in self._contacts.items() if not {k[1], k[2]} & both}
         fresh = {(str(c.kind), c.a, c.b): (c, _LOOKS_MAX) for c in contacts if {c.a, c.b} & both}
         self._contacts = kept | fresh

@@ -133,4 +133,10 @@ def _cameras(cactus_set: CactusSet, first: Stage, second: Stage) -> Cameras | No
         here = off_px(second, name, relation.after(ours[name]), theirs[name])
         if off_px(first, name, turned, ours[name]) < here - _BETTER_PX:
             ours[name] = turned
+    width, height = second.camera.size_px
+    for name in [name for name in ours if name not in theirs]:
+        # What was not found there is looked for where it must be, if that is in the picture.
+        px = second.project(rims[name], relation.after(ours[name]))
+        if (px < 0).any() or (px > [width - 1, height - 1]).any():
+            del ours[name]
     return Cameras((first.camera, second.camera), relation, ours)

@@ -6,6 +6,8 @@ its line of sight and vague along it. Where the lines differ the two make one pl
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -49,11 +51,17 @@ _BORNE_OUT = 0.5
 """Least share of a piece's edge that both pictures must show where it is thought to be."""
 _LEAST_POINTS = 12
 """... and at how many places, a millimetre apart."""
+_ALONE = 0.7
+"""What either picture says by itself counts so much, as log odds: in part it is what both say together ..."""
+_NEVER = 0.02
+"""... and is wrong at least as often as this."""
 _PARTED_MM = 1.0
 """Two outlines of one piece that are apart by more than this, where both see them well, are not of one piece."""
 
 
-def settle(cactus_set: CactusSet, first: Sighted, second: Sighted) -> tuple[tuple[Contact, ...], frozenset[str]]:
+def settle(
+    cactus_set: CactusSet, first: Sighted, second: Sighted, alone: Sequence[Contact] = ()
+) -> tuple[tuple[Contact, ...], frozenset[str]]:
     """The contacts of a table that was seen from two places.
 
     Parameters
@@ -64,6 +72,8 @@ def settle(cactus_set: CactusSet, first: Sighted, second: Sighted) -> tuple[tupl
         The picture that is judged; only its pieces have contacts.
     second
         The other picture. A piece that it does not show is known from the first alone.
+    alone
+        What either picture says of contacts by itself: what holds what is told there, which two places do not tell.
 
     Returns
     -------
@@ -84,11 +94,27 @@ def settle(cactus_set: CactusSet, first: Sighted, second: Sighted) -> tuple[tupl
     roughly = weigh_contacts(cactus_set, tuple(hung.values()), spreads, shared)
     fitted = fit_both(cactus_set, first, second, [both.hung for both in agreed])
     if fitted is None:
-        return roughly, frozenset(shared)
+        return _pooled(roughly, alone), frozenset(shared)
     exactly = _borne_out(fitted)
     left = tuple(c for c in roughly if c.a not in exactly or (c.b is not None and c.b not in exactly))
     lowest = _above_table(cactus_set, fitted, [h for h in first.hung if h.id in exactly], exactly)
-    return left + lowest + joint_contacts(cactus_set, fitted, exactly), frozenset(shared) | exactly.keys()
+    told = left + lowest + joint_contacts(cactus_set, fitted, exactly)
+    return _pooled(told, alone), frozenset(shared) | exactly.keys()
+
+
+def _pooled(contacts: tuple[Contact, ...], alone: Sequence[Contact]) -> tuple[Contact, ...]:
+    """Contacts as two places tell them, with what was known of each without."""
+    known: dict[tuple[str, frozenset[str | None]], float] = {}
+    for c in alone:
+        believed = min(max(c.touching, _NEVER), 1 - _NEVER)
+        key = (str(c.kind), frozenset((c.a, c.b)))
+        known[key] = known.get(key, 0.0) + _ALONE * math.log(believed / (1 - believed))
+
+    def touching(c: Contact) -> float:
+        odds = math.exp(known.get((str(c.kind), frozenset((c.a, c.b))), 0.0))
+        return c.touching * odds / (c.touching * odds + 1 - c.touching)
+
+    return tuple(replace(c, touching=touching(c)) for c in contacts)
 
 
 def _above_table(

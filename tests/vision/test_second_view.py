@@ -11,9 +11,10 @@ from scoring.table import Contact
 from tests.vision.flat_hung import cactus_set, hang, observation, picture, stage
 from vision.cactus_memory import CactusMemory
 from vision.contacts import find_contacts, sight
-from vision.joint_start import Sighted
+from vision.joint_start import Sighted, fit_both
 from vision.live import Eye
 from vision.second_view import joined, settle
+from vision.tracker import Settled
 from vision.types import Failure, Frame, Observation, SceneModel
 from vision.upright import HungPiece, Rigid, Stage
 
@@ -132,7 +133,7 @@ def test_memory_keeps_what_a_second_view_settled() -> None:
     assert memory.settle(observation(second.hung, ASIDE)) is None
     before = memory.update(observation(first.hung, FIRST), picture=picture(first.hung), alone=True)
     after = memory.settle(observation(second.hung, ASIDE))
-    assert after is not None
+    assert isinstance(after, Settled)
     assert before.table.contacts[0].touching > 0.05
     assert after.table.contacts[0].touching < 0.1
     assert after.table.placements == before.table.placements
@@ -158,3 +159,28 @@ def test_eye_takes_a_second_view() -> None:
     assert asked[1].stage is None
     cards = Eye(SceneModel(), observe).second(Frame(picture(()), 0.0, 1))
     assert isinstance(cards.failure, Failure)
+
+
+def test_what_either_picture_knows_by_itself_counts() -> None:
+    """Where two places leave a touch open, it is likelier or less likely by what single views say of it."""
+    low, high = crossing(0.6)
+    first, second = views((low, 0.0, 0.0), (high, 0.0, 0.0))
+    (bare,) = settle(cactus_set(), first, second)[0]
+    assert 0.05 < bare.touching < 0.95
+    for touching in (0.1, 0.9):
+        said = replace(bare, a=bare.b or "", b=bare.a, touching=touching)
+        (told,) = settle(cactus_set(), first, second, [said])[0]
+        assert (told.touching > bare.touching) == (touching > 0.5)
+        assert told.gap_mm == bare.gap_mm
+
+
+def test_cactus_that_only_the_first_view_found_is_laid_on_both() -> None:
+    """It stands where the others say, if that is in the second picture."""
+    piece = hang("stair-blue", "K2", (5, 70))
+    aside = replace(ASIDE, cacti=tuple(u for u in ASIDE.cacti if u.id != "K2"))
+    first = Sighted(FIRST, (piece,), picture([piece], FIRST, bare=False))
+    second = Sighted(aside, (), picture([piece], ASIDE, bare=False))
+    fitted = fit_both(cactus_set(), first, second, [])
+    assert fitted is not None
+    assert [s.id for s in fitted.pieces] == ["stair-blue"]
+    assert fitted.support[0].share > 0.5
