@@ -31,7 +31,8 @@ _EDGE_MM = 0.6
 """So near an edge colours are mixed."""
 _CROSS_MM, _CROSS_MM2 = 0.3, 1.0
 """Outlines that cross by less than this on both sides, or by no more than this area within, may only touch."""
-_GRID_MM = 1.2
+_GRID_MM, _CLOSE_MM = 1.2, 0.6
+"""Distance of places that are looked at, and where few are to be seen."""
 _REACH_MM = 1000.0
 _SIMPLER_MM = 0.15
 _LEAST_POINTS = 6
@@ -212,8 +213,11 @@ def _compare(bodies: list[_Body], i: int, j: int, both: BaseGeometry, stage: Sta
         hide = [Polygon(o).buffer(_EDGE_MM * px_mm, quad_segs=2) for o in outlines if o is not None]
         share = 0.5 + 0.5 * nearer(rgb, one.outline_px, other.outline_px, hide, px_mm)
     if a is not None and b is not None and not _alike(a, b):
-        seen = _colours(_points_within(_grown(both, -_EDGE_MM)), third, stage, upright, rgb)
-        if len(seen) >= _LEAST_POINTS // 2:
+        inner = _grown(both, -_EDGE_MM)
+        seen = _colours(_points_within(inner), third, stage, upright, rgb)
+        if len(seen) < _LEAST_POINTS:
+            seen = _colours(_points_within(inner, _CLOSE_MM), third, stage, upright, rgb)
+        if len(seen) >= _LEAST_POINTS:
             share = float((_unlike(seen, a) < _unlike(seen, b)).mean())
     if share >= _CLEARLY:
         one.over.append(j)
@@ -259,12 +263,12 @@ def _colours(points: Array, others: Sequence[BaseGeometry], stage: Stage, uprigh
     return np.asarray(rgb[px[inside, 1], px[inside, 0]], np.float64)
 
 
-def _points_within(where: BaseGeometry) -> Array:
+def _points_within(where: BaseGeometry, step_mm: float = _GRID_MM) -> Array:
     """(n, 2) an even grid within an area."""
     left, low, right, high = where.bounds
     if where.is_empty or max(right - left, high - low) > _REACH_MM:
         return np.zeros((0, 2))  # nothing, or a pose gone wrong: no piece reaches so far
-    points = np.stack(np.meshgrid(np.arange(left, right, _GRID_MM), np.arange(low, high, _GRID_MM)), -1).reshape(-1, 2)
+    points = np.stack(np.meshgrid(np.arange(left, right, step_mm), np.arange(low, high, step_mm)), -1).reshape(-1, 2)
     shapely.prepare(where)
     return np.asarray(points[shapely.contains_xy(where, points[:, 0], points[:, 1])], np.float64)
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from shapely.geometry import Polygon
 
 from tests.vision.flat_hung import cactus_set, hang, picture, stage
 from vision.contacts import find_contacts, sight
@@ -15,6 +16,7 @@ from vision.upright import HungPiece, Rigid
 
 VIEW = stage()
 T = cactus_set().thickness_mm
+PX_MM = 2.1
 STEM = (0.0, 30.0)
 """On the stem of every cactus of the set."""
 
@@ -57,6 +59,17 @@ def test_cactus_in_the_shadow_of_a_piece_is_not_taken_for_it(shade: float) -> No
     light[low[1] : high[1], low[0] : high[0]] *= shade
     rgb[stem] = (rgb * light[:, :, None])[stem]
     assert in_layers(cactus_set(), VIEW, [vague(piece)], rgb).before == {("K3", "bar-red")}
+
+
+@pytest.mark.parametrize("first", ["bar-red", "bar-blue"])
+def test_outlines_that_hardly_cross_tell_who_is_nearer(first: str) -> None:
+    """A crossing of a few square millimetres is looked at closely."""
+    z = {"bar-red": T + 0.3, "bar-blue": T + 0.3} | {first: 2 * T + 0.6}
+    there = [hang("bar-red", "K3", STEM, z=z["bar-red"]), hang("bar-blue", "K3", (15.6, 45.6), 1.57, z=z["bar-blue"])]
+    both = Polygon(there[0].outline_px).intersection(Polygon(there[1].outline_px))
+    assert 0.5 < both.area / PX_MM**2 < 20.0
+    told = in_layers(cactus_set(), VIEW, [vague(p) for p in there], picture(there, VIEW, bare=False))
+    assert (first, next(p.id for p in there if p.id != first)) in told.before
 
 
 def test_place_in_the_picture_stays() -> None:
