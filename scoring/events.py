@@ -7,7 +7,7 @@ one: a round of Rox, a turn of CONEX or Cactus (0: before the first turn).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, get_args
@@ -256,6 +256,11 @@ Event = (
 )
 
 EVENT_TYPES: tuple[type, ...] = get_args(Event)
+
+
+def last_ruling(events: Iterable[Event]) -> Ruling | None:
+    """The ruling that the last of these events holds, or None."""
+    return next((e.ruling for e in reversed(tuple(events)) if isinstance(e, Ruled)), None)
 
 
 def encode(event: Event) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -49,6 +50,24 @@ class Standing:
     rounds: tuple[int, ...]
     total: int
     place: int
+
+
+def ranked(
+    names: Mapping[str, str], rounds: Mapping[str, Sequence[int]], totals: Mapping[str, int]
+) -> tuple[Standing, ...]:
+    """Everybody's standing, best first; in the order of `names` among equals.
+
+    Parameters
+    ----------
+    names
+        What each seat's player is called.
+    rounds, totals
+        Points of each seat, and what they come to.
+    """
+    return tuple(
+        Standing(s, names[s], tuple(rounds[s]), totals[s], 1 + sum(t > totals[s] for t in totals.values()))
+        for s in sorted(names, key=lambda s: -totals[s])
+    )
 
 
 @dataclass(frozen=True, slots=True)

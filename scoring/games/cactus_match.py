@@ -24,9 +24,9 @@ from scoring.events import (
     OptionValue,
     Rolled,
     RoundConfirmed,
-    Ruled,
     TableAccepted,
     TableRecorded,
+    last_ruling,
 )
 from scoring.games.cactus_apply import apply
 from scoring.games.cactus_check import check_die, refusal, stray_words
@@ -35,7 +35,7 @@ from scoring.games.cactus_judge import FALLEN, GAME, RULE_IDS, hindrances, judge
 from scoring.games.cactus_look import Seen, dropped_in, look, worth
 from scoring.games.cactus_options import SEATS, CactusOptions
 from scoring.games.cactus_play import CactusPlay, TurnRecord
-from scoring.play import OutOfStep, Phase, Standing
+from scoring.play import OutOfStep, Phase, Standing, ranked
 from scoring.table import TableState
 from scoring.verdicts import Ruling, RulingStatus
 
@@ -135,8 +135,7 @@ class CactusRules:
             events = self._record(play, RecordTable("", table), 0)
         except RefereeError:
             events = ()
-        rulings = [e.ruling for e in events if isinstance(e, Ruled)]
-        return rulings[-1] if rulings else Ruling(GAME, RulingStatus.WITHHELD)
+        return last_ruling(events) or Ruling(GAME, RulingStatus.WITHHELD)
 
     def audit(self, play: CactusPlay, number: int) -> Ruling | None:
         """The rules run again over what is recorded of a turn; None where nothing of it was judged."""
@@ -163,13 +162,8 @@ class CactusRules:
 
     def standing(self, play: CactusPlay) -> tuple[Standing, ...]:
         """What everybody's flowers are worth, best first, in the order of play among equals."""
-        ledger = play.ledger
-        totals = ledger.bank.values
-        names = {p.seat: p.name for p in play.players}
-        return tuple(
-            Standing(s, names[s], ledger.changes[s], totals[s], 1 + sum(t > totals[s] for t in totals.values()))
-            for s in sorted(play.seats, key=lambda s: -totals[s])
-        )
+        ledger, names = play.ledger, {p.seat: p.name for p in play.players}
+        return ranked({s: names[s] for s in play.seats}, ledger.changes, ledger.bank.values)
 
     def _record(self, play: CactusPlay, command: RecordTable, step: int) -> Events:
         """What a settled table tells, as events."""

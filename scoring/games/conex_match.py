@@ -31,11 +31,11 @@ from scoring.events import (
     Passed,
     Rolled,
     RoundConfirmed,
-    Ruled,
     TableAccepted,
     TableRecorded,
     TurnEnded,
     Withdrawn,
+    last_ruling,
 )
 from scoring.games.conex_apply import apply
 from scoring.games.conex_check import (
@@ -53,7 +53,7 @@ from scoring.games.conex_track import Seen, as_known, is_news, look
 from scoring.moves import (
     Source,
 )
-from scoring.play import OutOfStep, Phase, Standing
+from scoring.play import OutOfStep, Phase, Standing, ranked
 from scoring.table import TableState
 from scoring.verdicts import Ruling, RulingStatus
 
@@ -183,8 +183,7 @@ class ConexRules:
             events = self._record(play, RecordTable("", table), 0)
         except RefereeError:
             events = ()
-        rulings = [e.ruling for e in events if isinstance(e, Ruled)]
-        return rulings[-1] if rulings else Ruling(GAME, RulingStatus.WITHHELD)
+        return last_ruling(events) or Ruling(GAME, RulingStatus.WITHHELD)
 
     def audit(self, play: ConexPlay, number: int) -> Ruling | None:
         """The rules run again over what is recorded of a turn; None where nothing of it was judged."""
@@ -204,10 +203,7 @@ class ConexRules:
         points = {s: tuple(t.points for t in play.turns if t.seat == s and t.confirmed) for s in play.seats}
         totals = {s: sum(points[s]) for s in play.seats}
         names = {p.seat: p.name for p in play.players}
-        return tuple(
-            Standing(s, names[s], points[s], totals[s], 1 + sum(t > totals[s] for t in totals.values()))
-            for s in sorted(points, key=lambda s: -totals[s])
-        )
+        return ranked({s: names[s] for s in play.seats}, points, totals)
 
     def _record(self, play: ConexPlay, command: RecordTable, step: int) -> Events:
         """What a settled table tells, as events; each is applied before the next is worked out."""

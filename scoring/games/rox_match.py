@@ -41,7 +41,7 @@ from scoring.moves import (
     Declared,
     DeclaredCaller,
 )
-from scoring.play import OutOfStep, Phase, Standing
+from scoring.play import OutOfStep, Phase, Standing, ranked
 from scoring.table import TableState
 from scoring.verdicts import Ruling, RulingStatus
 
@@ -193,11 +193,7 @@ class RoxRules:
                     history.append(won[seat])
         totals = {s: sum(history) for s, history in points.items()}
         names = {p.seat: p.name for p in play.players}
-        order = sorted(points, key=lambda s: -totals[s])
-        return tuple(
-            Standing(s, names[s], tuple(points[s]), totals[s], 1 + sum(t > totals[s] for t in totals.values()))
-            for s in order
-        )
+        return ranked({s: names[s] for s in play.seats}, points, totals)
 
     def _deal(self, play: RoxPlay, command: DealScoring, step: int) -> tuple[Event, ...]:
         phase = self.phase(play)
