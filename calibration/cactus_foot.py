@@ -30,7 +30,8 @@ def standing(outline: Array) -> Array:
     """A cactus on its cut end: y upward from it, x from the end's middle, in px.
 
     The end is a long straight piece of the outline that has all the rest high on one side, and from whose corners the
-    outline rises steeply; where a line leans on a round head or an arm, it rises little by little.
+    outline rises steeply; where a line leans on a round head or an arm, it rises little by little. A cactus is rather
+    tall than wide.
     """
     few = cv2.approxPolyDP(outline.astype(np.float32)[:, None], 2.0, True)[:, 0].astype(float)
     length = _extent(outline)
@@ -46,7 +47,8 @@ def standing(outline: Array) -> Array:
             up, heights = -up, -heights
         if heights.min() < -0.03 * length or heights.max() < 0.55 * length:
             continue
-        score = side * float(heights.max()) * _rise(outline, (p, q), up, _CORNER_SHARE * length)
+        tall = float(heights.max() / np.ptp(outline @ along))
+        score = side * float(heights.max()) * tall * _rise(outline, (p, q), up, _CORNER_SHARE * length)
         if best is None or score > best[0]:
             best = (score, (p + q) / 2, up, side)
     if best is None:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.cactus_sizes import HEIGHT, LENGTH, longest_mm
+from calibration.cactus_sizes import HEIGHT, LENGTH, SECOND, longest_mm, stated_mm
 from calibration.capture_outlines import USUAL_THICKNESS_MM, Outlined, StandingCacti
 from calibration.capture_pieces import Found
+from calibration.deck_capture import Json, Part
 
 Array = NDArray[np.float64]
 
@@ -63,6 +64,17 @@ def cacti_among(found: Found) -> list[int]:
     return best
 
 
+def known_growth(read: Outlined, parts: Sequence[Part], answers: Mapping[str, Json]) -> float | None:
+    """By how much pieces are larger than `parts` says, where a person or what lies beside them tells it."""
+    stated = [
+        stated_mm(answers[p.id][LENGTH]) / longest_mm(p.fields["outline"])
+        for p in parts
+        if LENGTH in answers.get(p.id, {})
+    ]
+    told = stated or [grown for _, grown in read.grown]
+    return float(np.median(told)) if told else None
+
+
 def settle_scale(read: Outlined, stands: Sequence[StandingCacti], height_mm: float | None) -> Scale:
     """Sizes by all that tells them: what of known size lies there, the stated height, pieces beside the cacti."""
     by = [*read.grown, *((name, mm * s.scale) for s in stands if s.scale is not None for name, mm in s.mm_per_px)]
@@ -94,7 +106,9 @@ def settle_scale(read: Outlined, stands: Sequence[StandingCacti], height_mm: flo
         remarks.append("the pieces' sizes are a guess until the longest is measured, or lies beside the cacti again")
     if height_mm is None and not sure:
         asks.append(HEIGHT)
-    elif height_mm is not None and stands:
+    if not all(s.flat for s in stands):
+        asks.append(SECOND)
+    if height_mm is not None and stands:
         tallest = max(mm * s.tallest_px for mm, s in zip(mm_per_px, stands, strict=True))
         if abs(np.log(tallest / height_mm)) > _APART:
             remarks.append(f"the photos tell {tallest:.0f} mm for the tallest cactus, {height_mm:g} mm were stated")

@@ -75,7 +75,7 @@ def even_paints(labs: Array, tables: Array, photos: Kinds, kinds: Kinds) -> tupl
     shared = np.unique(kinds[kinds >= 0])
     if len(shared):
         lightest = max(float(common_paint(light[kinds == k], sure[kinds == k]).max()) for k in shared)
-        light[kinds >= 0] *= _WHITE / lightest
+        light[(kinds >= 0) | linked[photos]] *= _WHITE / lightest
     return light, sure
 
 

@@ -81,6 +81,8 @@ class StandingCacti:
         Pixels to a mm of the pieces' outlines, where pieces lie beside them.
     mm_per_px
         What of known size lies there, and what it tells.
+    flat
+        Whether a sheet of paper tells how the photo was taken.
     """
 
     laid: tuple[LaidPiece, ...]
@@ -88,6 +90,7 @@ class StandingCacti:
     thickness_mm: float | None
     scale: float | None
     mm_per_px: tuple[Told, ...]
+    flat: bool
 
     @property
     def tallest_px(self) -> float:
@@ -159,9 +162,17 @@ def outline_pieces(
 
 
 def outline_cacti(
-    found: Found, number: int, height_mm: float, standing: Callable[[Array], Array], like: Outlined
+    found: Found,
+    number: int,
+    height_mm: float,
+    standing: Callable[[Array], Array],
+    like: Outlined,
+    grown: float | None = None,
 ) -> StandingCacti:
-    """The same for the cacti of a photo, taken with the camera of the pieces' photos: the tallest has that height."""
+    """The same for the cacti of a photo, taken with the camera of the pieces' photos: the tallest has that height.
+
+    Where it is known by how much the pieces are larger than they were taken to be, cacti look as thick as they do.
+    """
     none = [(np.zeros(2), np.zeros((2, 2)))]
     scale = max(_extent(o) for o in found.traced.outer) / height_mm
     thickness = None
@@ -169,14 +180,22 @@ def outline_cacti(
         view = like.views[number]
     else:
         tilts = _with_sheets([found], none)
-        (view,), thickness = settle_views([found.traced], [found.sides], [scale], tilts, like.focal_share, like.offset)
+        known = None if grown is None else like.thickness_mm * grown
+        (view,), thickness = settle_views(
+            [found.traced], [found.sides], [scale], tilts, like.focal_share, like.offset, known
+        )
     rims = refine_rims(found.traced, view, found.rough(view), (thickness or like.thickness_mm) * scale)
     upright = [standing(view.flat(o)) for o in rims]
     piece_px = float(np.median([_extent(o) for o in rims])) * USUAL_PIECE_MM / _USUAL_CACTUS_MM
     colours = zip(found.labs, found.tables, strict=True)
     pieces = [LaidPiece(number, found.in_photo(o), *c) for o, c in zip(rims, colours, strict=True)]
     return StandingCacti(
-        tuple(pieces), tuple(upright), thickness, like.scales.get(number), _told_mm_per_px(found, view, piece_px)
+        tuple(pieces),
+        tuple(upright),
+        thickness,
+        like.scales.get(number),
+        _told_mm_per_px(found, view, piece_px),
+        found.sheet is not None,
     )
 
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from calibration.cactus_foot import standing
-from calibration.cactus_scale import USUAL_CACTUS_MM, cacti_among, settle_scale
-from calibration.cactus_sizes import BASE, THICKNESS, asked_sizes, measured
+from calibration.cactus_scale import USUAL_CACTUS_MM, cacti_among, known_growth, settle_scale
+from calibration.cactus_sizes import BASE, THICKNESS, asked_sizes, measured, row_of, stated_height
 from calibration.capture_grounds import Grounds, sort_grounds
 from calibration.capture_lamps import common_paint, even_paints, lab_of_light
 from calibration.capture_outlines import USUAL_THICKNESS_MM, Outlined, outline_cacti, outline_pieces
@@ -63,15 +63,22 @@ def enroll_cactus(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enroll
     pieces, shapes = read.pieces, read.kinds
     colour_names, shape_names = _names(wishes.examples, pieces, colours.kinds, shapes)
     guess = wishes.cactus_height_mm or USUAL_CACTUS_MM
-    stands = [outline_cacti(looks[n].only(c), n, guess, standing, read) for n, c in enumerate(cacti_on) if c]
+    grown = known_growth(read, _pieces(photos, read, 1.0, colours, colour_names, shape_names), wishes.answers)
+    stands = [outline_cacti(looks[n].only(c), n, guess, standing, read, grown) for n, c in enumerate(cacti_on) if c]
     cacti = [one for s in stands for one in s.laid]
     scale = settle_scale(read, stands, wishes.cactus_height_mm)
     parts = _pieces(photos, read, scale.grown, colours, colour_names, shape_names)
     paints, cactus_paints = _paints(pieces, colours.kinds, cacti)
     upright = [u * mm for s, mm in zip(stands, scale.mm_per_px, strict=True) for u in s.upright_px]
     parts += _cacti(photos, cacti, upright, cactus_paints)
+    if wishes.cactus_height_mm is not None:
+        parts = stated_height(parts, wishes.cactus_height_mm)
     parts = [_answered(p, wishes.answers) for p in asked_sizes(parts, (*scale.asks, BASE, THICKNESS))]
-    fields, sizes = measured([(p.group, p.fields) for p in parts], [wishes.answers.get(p.id, {}) for p in parts])
+    fields, sizes = measured(
+        [(p.group, p.fields) for p in parts],
+        [wishes.answers.get(p.id, {}) for p in parts],
+        [row_of(p.sightings) for p in parts],
+    )
     parts = [replace(p, fields=f) for p, f in zip(parts, fields, strict=True)]
     said("outlines")
     remarks = []

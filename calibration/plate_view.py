@@ -209,6 +209,7 @@ def settle_views(
     tilts: Sequence[tuple[Array, Array]],
     focal_share: float | None = None,
     usual_offset: Array | None = None,
+    thickness: float | None = None,
 ) -> tuple[list[PlateView], float]:
     """The views of all photos together.
 
@@ -223,6 +224,8 @@ def settle_views(
         Focal length in long sides, where it is known.
     usual_offset
         (2,) where the point below the camera usually lies from the picture's middle, in long sides.
+    thickness
+        As thick plates look in the unit of the scales, where that is known.
 
     Returns
     -------
@@ -259,11 +262,13 @@ def settle_views(
         return float(fit.fun), np.asarray(fit.x)
 
     best: tuple[float, float, float, list[Array]] | None = None
+    tried = np.r_[0.0, 0.12, 0.25, 0.5, np.exp(_THICK_SPREAD * np.arange(-2, 2.1, 0.5))]
     for focal in focals if focal_share is None else [focal_share]:
-        for thick in usual * np.r_[0.0, 0.12, 0.25, 0.5, np.exp(_THICK_SPREAD * np.arange(-2, 2.1, 0.5))]:
+        for thick in usual * tried if thickness is None else [thickness]:
             total = 0.5 * (np.log(focal / USUAL_FOCAL) / _FOCAL_SPREAD) ** 2
             # printed on paper, pieces are as thin as that
-            total += min(_THIN, 0.5 * (np.log(max(thick / usual, 0.01)) / _THICK_SPREAD) ** 2)
+            if thickness is None:
+                total += min(_THIN, 0.5 * (np.log(max(thick / usual, 0.01)) / _THICK_SPREAD) ** 2)
             found = []
             for k in range(len(traced)):
                 cost, below = best_below(k, float(focal), float(thick), None)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from calibration.cactus_scale import cacti_among, settle_scale
-from calibration.cactus_sizes import asked_sizes, measured
+from calibration.cactus_sizes import asked_sizes, measured, row_of, stated_height
 from calibration.capture_outlines import Outlined, StandingCacti
 from calibration.capture_pieces import Found
 from calibration.capture_shapes import sort_shapes
@@ -31,7 +31,8 @@ PARTS = [_part("one", "pieces", SQUARE), _part("two", "pieces", SMALL), _part("K
 
 
 def _measured(**said: dict[str, Any]) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    return measured([(p.group, p.fields) for p in PARTS], [said.get(p.id, {}) for p in PARTS])
+    rows = [row_of(p.sightings) for p in PARTS]
+    return measured([(p.group, p.fields) for p in PARTS], [said.get(p.id, {}) for p in PARTS], rows)
 
 
 def test_one_measured_piece_tells_the_size_of_all_pieces_and_of_no_cactus() -> None:
@@ -68,6 +69,22 @@ def test_the_longest_piece_and_the_tallest_cactus_are_asked_about() -> None:
     assert [p.asks for p in asked] == [("length_mm",), (), ("height_mm", "base")]
 
 
+def test_two_heights_tell_how_a_photo_of_cacti_was_taken() -> None:
+    """What lies between them on the photo grows by what lies between; the one far from the tallest is asked about."""
+    parts = []
+    for name, down, tall in (("K1", 100.0, 80.0), ("K2", 400.0, 70.0), ("K3", 250.0, 60.0)):
+        outline = [[-5.0, 0.0], [5.0, 0.0], [5.0, tall], [-5.0, tall]]
+        seen = ({"photo": "03.jpg", "outline": [[0, down], [9, down], [9, down]]},)
+        parts.append(Part(name, "cacti", {"id": name, "outline": outline}, seen))
+    parts = stated_height(asked_sizes(parts, ("second",)), 80.0)
+    assert [p.asks for p in parts] == [(), ("height_mm",), ()]
+    rows = [row_of(p.sightings) for p in parts]
+    fields, _ = measured([(p.group, p.fields) for p in parts], [{}, {"height_mm": 77.0}, {}], rows)
+    heights = [max(y for _, y in f["outline"]) for f in fields]
+    assert heights == pytest.approx([80.0, 77.0, 60 * 1.1**0.5], abs=0.02)
+    assert all("height_mm" not in f for f in fields)
+
+
 def _found(sizes: list[float], hues: list[float]) -> Found:
     """Squares of these sides in a row, and their tints."""
     box = np.array([[0, 0], [1, 0], [1, 1], [0, 1.0]])
@@ -95,7 +112,9 @@ def _read(*grown: float) -> Outlined:
 
 
 def _stand(scale: float | None, *mm_per_px: float) -> StandingCacti:
-    return StandingCacti((), (np.array([[0, 0], [0, 320.0]]),), 3.5, scale, tuple(("a sheet", mm) for mm in mm_per_px))
+    return StandingCacti(
+        (), (np.array([[0, 0], [0, 320.0]]),), 3.5, scale, tuple(("a sheet", mm) for mm in mm_per_px), True
+    )
 
 
 def test_pieces_beside_a_cactus_of_known_height_tell_their_size() -> None:

@@ -93,6 +93,8 @@ def answers_to(told: Sequence[Json], ids: Mapping[str, str], true: Json) -> Json
         for field in part["asks"]:
             if field == "length_mm":
                 out.setdefault(part["id"], {})[field] = _half(longest_mm(fact["outline"]))
+            elif field == "height_mm":
+                out.setdefault(part["id"], {})[field] = _half(max(y for _, y in fact["outline"]))
             elif field in stand:
                 out.setdefault(part["id"], {})[field] = stand[field]
             elif field in fact:

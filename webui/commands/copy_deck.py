@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from calibration.cactus_sizes import BASE, THICKNESS, measured
+from calibration.cactus_sizes import BASE, HEIGHT, THICKNESS, height_mm, measured, row_of
 from calibration.deck_capture_cactus import CACTI, PIECES
 from calibration.deck_capture_conex import BOARD
 from calibration.deck_capture_conex import CARDS as CONEX_CARDS
@@ -134,13 +134,19 @@ def parts_of(game: str, reading: Reading, kinds: Sequence[Kind], answers: Sequen
             fields["id"] = name
         seen = len(part["sightings"])
         out.append(CopyPart(n, name, part["group"], fields, asks, seen, bool(own.get(OUT)), bool(own)))
-    return _sized(out, said) if game == "cactus" else tuple(out)
+    return _sized(reading, out, said) if game == "cactus" else tuple(out)
 
 
-def _sized(parts: Sequence[CopyPart], said: Mapping[int, Json]) -> tuple[CopyPart, ...]:
+def _sized(reading: Reading, parts: Sequence[CopyPart], said: Mapping[int, Json]) -> tuple[CopyPart, ...]:
     """The pieces and cacti in the sizes that a person stated; what is so of all cacti stays where it was stated."""
     stated = [said.get(p.number, {}) for p in parts]
-    fields, _ = measured([(p.group, dict(p.fields)) for p in parts], stated)
+    rows = [row_of(part["sightings"]) for part in reading.parts]
+    known = [dict(p.fields) for p in parts]
+    cacti = [p.number for p in parts if p.group == "cacti"]
+    tallest = max(cacti, key=lambda n: height_mm(known[n]["outline"]), default=None)
+    if tallest is not None and HEIGHT not in reading.parts[tallest]["asks"]:
+        known[tallest][HEIGHT] = height_mm(known[tallest]["outline"])
+    fields, _ = measured([(p.group, f) for p, f in zip(parts, known, strict=True)], stated, rows)
     common = [{k: own[k] for k in (BASE, THICKNESS) if k in own} for own in stated]
     return tuple(replace(p, fields={**f, **c}) for p, f, c in zip(parts, fields, common, strict=True))
 
