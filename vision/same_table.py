@@ -14,6 +14,8 @@ from vision.cactus_sight import EDGE_MM, inner_points, uncovered
 from vision.contacts import sight
 from vision.hung_table import px_per_mm
 from vision.joint_start import Sighted
+from vision.piece_fit import ROUGH, pose_from
+from vision.piece_read import fitted
 from vision.piece_search import bank_of
 from vision.piece_view import View, look_at
 from vision.types import Failure
@@ -35,6 +37,10 @@ _OWN, _GONE = 0.6, 0.1
 """Share of a place that has a piece's colour where it hangs, and where it does not ..."""
 _DEEPER_MM = np.array([0.0, -4.0, 4.0, -8.0, 8.0])
 """... wherever it is along the first camera's line of sight."""
+_REACH_MM = 300.0
+"""No piece hangs farther from the foot of its cactus."""
+_TRACED = 0.5
+"""Share of an outline along which edges are seen, from which on something of its shape is there."""
 
 
 def another_table(cactus_set: CactusSet, first: Sighted, second: Sighted) -> Failure | None:
@@ -88,16 +94,46 @@ def _missed(cactus_set: CactusSet, here: Sighted, there: Sighted, moved: Sequenc
     bank = bank_of(cactus_set)
     views = [look_at(s.rgb, cactus_set, s.stage, bank) for s in (here, there) if s.rgb is not None]
     for piece in asked:
-        upright = next((u for u in here.stage.cacti if u.id == piece.cactus), None)
         own = _share(cactus_set, views[0], here, piece)
-        if upright is None or own is None or own < _OWN:
+        if own is None or own < _OWN:
             continue
-        along = sight(upright, piece)
-        places = [Rigid(piece.to_cactus.R, piece.to_cactus.t + along * mm) for mm in _DEEPER_MM]
-        shares = [_share(cactus_set, views[1], there, replace(piece, to_cactus=place)) for place in places]
-        if all(share is not None and share <= _GONE for share in shares):
+        places = _places(here.stage, piece)
+        shares = [_share(cactus_set, views[1], there, place) for place in places]
+        if any(share is None for share, place in zip(shares, places, strict=True) if place.cactus == piece.cactus):
+            continue
+        empty = all(share is None or share <= _GONE for share in shares)
+        if empty and not any(_has_edges(cactus_set, views[1], there, place) for place in places):
             return piece.id
     return None
+
+
+def _places(stage: Stage, piece: HungPiece) -> list[HungPiece]:
+    """Where a piece may hang that was seen in one picture: nearer or farther than it seems, or on another cactus."""
+    upright = next((u for u in stage.cacti if u.id == piece.cactus), None)
+    if upright is None:
+        return []
+    along = sight(upright, piece)
+    poses = [(upright.id, Rigid(piece.to_cactus.R, piece.to_cactus.t + along * mm)) for mm in _DEEPER_MM]
+    for other in (u for u in stage.cacti if u is not upright):
+        back = other.to_camera.inverse()
+        pose, eye = back.after(upright.to_camera.after(piece.to_cactus)), back.t
+        share = eye[2] / (eye[2] - pose.t[2]) if abs(eye[2] - pose.t[2]) > 1.0 else 0.0
+        t = eye + (pose.t - eye) * share
+        if share > 0 and np.abs(t[:2]).max() < _REACH_MM:
+            poses.append((other.id, Rigid(pose.R, t)))
+    return [replace(piece, cactus=name, to_cactus=pose) for name, pose in poses]
+
+
+def _has_edges(cactus_set: CactusSet, view: View, sighted: Sighted, piece: HungPiece) -> bool:
+    """Whether something of its outline hangs where a piece may hang, in whatever colour it is seen."""
+    names = [u.id for u in sighted.stage.cacti]
+    shapes = bank_of(cactus_set).shapes[cactus_set.piece(piece.id).color]
+    own = [s for s in shapes if (s.piece.id, s.flipped) == (piece.id, piece.flipped)]
+    if piece.cactus not in names or not own:
+        return False
+    pose = pose_from(own[0], piece.to_cactus, cactus_set.thickness_mm)
+    (reading,) = fitted(view, [(names.index(piece.cactus), pose)], ROUGH)
+    return reading.fit.seen >= _TRACED
 
 
 def _share(cactus_set: CactusSet, view: View, sighted: Sighted, piece: HungPiece) -> float | None:

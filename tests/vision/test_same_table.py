@@ -52,6 +52,15 @@ def test_piece_that_is_hidden_says_nothing() -> None:
     assert told(first, replace(second, hung=(BAR, replace(cover, confidence=0.5)))) is None
 
 
+def test_piece_that_is_given_to_the_wrong_cactus_is_there() -> None:
+    """One of the looks may hang it on the neighbour: in the picture it is where it is."""
+    first, second = sighted(FIRST, BAR, GATE, STAIR), sighted(ASIDE, BAR, GATE, STAIR)
+    own, other = (next(u for u in ASIDE.cacti if u.id == name) for name in ("K2", "K1"))
+    pose = other.to_camera.inverse().after(own.to_camera.after(STAIR.to_cactus))
+    astray = replace(second.hung[2], cactus="K1", to_cactus=pose)
+    assert told(first, replace(second, hung=(*second.hung[:2], astray))) is None
+
+
 def test_pieces_on_other_cacti_are_another_match() -> None:
     """The same pieces, hung elsewhere."""
     moved = [replace(h, cactus=name) for h, name in ((BAR, "K1"), (GATE, "K2"), (STAIR, "K3"))]
