@@ -47,6 +47,8 @@ log = logging.getLogger(__name__)
 
 FILM_STEP = 25
 """Pictures of a film between two notes of how far it was looked at."""
+LAST_LOOK_S = 15.0
+"""So long the end of the program waits for a look of a lesson: one that is cut off ends the program with a fault."""
 DEMO = Path(__file__).parent / "demo"
 
 
@@ -158,7 +160,7 @@ def _run(
     finally:
         runner.stop()
         if teacher is not None:
-            teacher.stop()
+            teacher.stop(LAST_LOOK_S)
         if copyist is not None:
             copyist.stop()
         if secure is not None:

@@ -205,8 +205,8 @@ class Teacher(Protocol):
         """
         ...
 
-    def stop(self) -> None:
-        """End the lesson without keeping anything."""
+    def stop(self, patience_s: float = 2.0) -> None:
+        """End the lesson without keeping anything; so long its last look is waited for."""
         ...
 
     def forget(self) -> None:

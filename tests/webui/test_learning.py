@@ -319,7 +319,7 @@ class FakeTeacher:
         self.asked.append(what)
         self.lesson = Lesson(Stage.SHOW, 3, 10, found=True, what=what)
 
-    def stop(self) -> None:
+    def stop(self, patience_s: float = 2.0) -> None:
         self.asked.append("stop")
 
     def forget(self) -> None:

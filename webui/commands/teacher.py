@@ -201,14 +201,14 @@ class CameraTeacher:
                 self._lesson = Lesson(Stage.SHOW if what == "target" else Stage.LOOK, wanted=ENOUGH_VIEWS, what=what)
             thread.start()
 
-    def stop(self) -> None:
+    def stop(self, patience_s: float = 2.0) -> None:
         """See `webui.learning.Teacher`."""
         with self._lock:
             self._end.set()
             thread, self._thread = self._thread, None
             self._lesson = Lesson()
         if thread is not None and thread is not threading.current_thread():
-            thread.join(timeout=2.0)
+            thread.join(timeout=patience_s)
 
     def forget(self) -> None:
         """See `webui.learning.Teacher`."""
