@@ -39,7 +39,7 @@ def find_in_own_shade(
         again = look_where(view, piece.outline_px - view.corner, label)
         copies = [replace(s, labels=s.labels.copy()) for s in sheets]
         for group in recognised(again, copies, bank, [piece], thickness_mm, as_before):
-            if group[0].stands_out:
+            if group[0].stands_out():
                 mark(view, sheets, group[0])
                 hide(view, group[0].outline_px)
                 found.append(group)
@@ -65,7 +65,7 @@ def find_overlooked(
         patches = [p for p in patches if np.count_nonzero(p.cells) < most and (p.cells & near[look.cactus]).any()]
         for patch in sorted(patches, key=lambda p: -np.count_nonzero(p.cells))[:_LARGEST]:
             readings = readings_of(look.view, sheet, patch, bank, thickness_mm, taken, _PROMISING)
-            waiting.append((look.far, [r for r in readings if r.stands_out]))
+            waiting.append((look.far, [r for r in readings if r.stands_out(before is not None)]))
     found: list[list[Reading]] = []
     while any(group for _, group in waiting):
         _, best = max((w for w in waiting if w[1]), key=lambda w: w[1][0].strength / (1 + w[0]))

@@ -41,6 +41,8 @@ _BORNE, _WHOLE, _MOSTLY, _HALF = (0.75, 0.6), 0.94, 0.7, 0.5
 _BEYOND_DOUBT, _RIVALLED = (0.97, 0.94), (0.4, 0.5)
 """What is cut out by its shade has its own colour within and little of it about it by that alone: its edges, or all of
 its shape, must bear it out, and the better, the less of it is seen."""
+_NEW_BORNE, _NEW_ODDS = (0.6, 0.45), (0.95, 0.9)
+"""The same where something came since the photo before."""
 _WEIGHTS = (-10.0, 6.5, -11.2, 5.7, 7.1, -1.7, -1.5, -6.0, -0.05, -1.0)
 """Log odds of a reading: of any, for the share of what is seen that has its colour and of the surroundings that have it
 too, for the share of what is seen of its edge that edges bear out less what they belie, for the share of its edge that
@@ -145,14 +147,14 @@ class Reading:
         clear = self.own >= _OWN or min(self.fit.seen, self.borne) >= _TRACED or self.chance >= _CERTAIN
         return self.stands and clear and self.rival < _TWIN and self.chance >= _SURE
 
-    @property
-    def stands_out(self) -> bool:
-        """Whether it would be told too where only what has its very shade was looked at."""
+    def stands_out(self, expected: bool = False) -> bool:
+        """Whether it would be told where only what has its very shade was looked at; of what is new less must tell."""
         whole = self.visible >= _WHOLE
-        bounded = self.borne >= _BORNE[whole] or (whole and min(self.own, 1 - self.around) >= _WHOLE)
+        least, odds = (_NEW_BORNE, _NEW_ODDS) if expected else (_BORNE, _BEYOND_DOUBT)
+        bounded = self.borne >= least[whole] or (whole and min(self.own, 1 - self.around) >= _WHOLE)
         bounded &= self.own >= _OWN or min(self.fit.seen, self.borne) >= _TRACED
         alone = self.rival < _RIVALLED[self.visible >= _MOSTLY] and self.visible >= _HALF
-        return self.convinces and self.chance >= _BEYOND_DOUBT[whole] and alone and bounded
+        return self.convinces and self.chance >= odds[whole] and alone and bounded
 
 
 def fitted(
