@@ -48,7 +48,7 @@ def standing(outline: Array) -> Array:
         if heights.min() < -0.03 * length or heights.max() < 0.55 * length:
             continue
         tall = float(heights.max() / np.ptp(outline @ along))
-        score = side * float(heights.max()) * tall * _rise(outline, (p, q), up, _CORNER_SHARE * length)
+        score = side * float(heights.max()) * tall**2 * _rise(outline, (p, q), up, _CORNER_SHARE * length)
         if best is None or score > best[0]:
             best = (score, (p + q) / 2, up, side)
     if best is None:

@@ -75,6 +75,11 @@ def known_growth(read: Outlined, parts: Sequence[Part], answers: Mapping[str, Js
     return float(np.median(told)) if told else None
 
 
+def known_heights(answers: Mapping[str, Json], names: Sequence[str]) -> dict[int, float]:
+    """The heights in mm that a person stated of cacti, by their numbers in a row."""
+    return {i: stated_mm(answers[n][HEIGHT]) for i, n in enumerate(names) if HEIGHT in answers.get(n, {})}
+
+
 def settle_scale(read: Outlined, stands: Sequence[StandingCacti], height_mm: float | None) -> Scale:
     """Sizes by all that tells them: what of known size lies there, the stated height, pieces beside the cacti."""
     by = [*read.grown, *((name, mm * s.scale) for s in stands if s.scale is not None for name, mm in s.mm_per_px)]

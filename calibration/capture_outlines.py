@@ -25,6 +25,8 @@ USUAL_THICKNESS_MM = 3.5
 """What pieces are cut from."""
 _USUAL_CACTUS_MM = 85.0
 _BELOW_OFF = 0.015  # long sides: by which a sheet may err where the point below the camera is
+_TILTED, _TILT_STEP = 0.24, 0.01  # long sides: how far heights may move the point below the camera, and in what steps
+_HEIGHT_OFF = 0.006  # by which a height that was measured may be off
 _ROUNDS = 2
 _FEW = 2  # pieces that make a form together
 
@@ -168,10 +170,12 @@ def outline_cacti(
     standing: Callable[[Array], Array],
     like: Outlined,
     grown: float | None = None,
+    heights: Mapping[int, float] | None = None,
 ) -> StandingCacti:
     """The same for the cacti of a photo, taken with the camera of the pieces' photos: the tallest has that height.
 
     Where it is known by how much the pieces are larger than they were taken to be, cacti look as thick as they do.
+    Heights of some, by their numbers among those found, tell how the photo was taken.
     """
     none = [(np.zeros(2), np.zeros((2, 2)))]
     scale = max(_extent(o) for o in found.traced.outer) / height_mm
@@ -184,8 +188,14 @@ def outline_cacti(
         (view,), thickness = settle_views(
             [found.traced], [found.sides], [scale], tilts, like.focal_share, like.offset, known
         )
-    rims = refine_rims(found.traced, view, found.rough(view), (thickness or like.thickness_mm) * scale)
+    thick_px = (thickness or like.thickness_mm) * scale
+    rims = refine_rims(found.traced, view, found.rough(view), thick_px)
     upright = [standing(view.flat(o)) for o in rims]
+    if heights and found.sheet is None:
+        tallest = max(range(len(rims)), key=lambda i: float(np.ptp(upright[i][:, 1])))
+        view = _tilted(view, rims, standing, {tallest: height_mm, **heights})
+        rims = refine_rims(found.traced, view, rims, thick_px)
+        upright = [standing(view.flat(o)) for o in rims]
     piece_px = float(np.median([_extent(o) for o in rims])) * USUAL_PIECE_MM / _USUAL_CACTUS_MM
     colours = zip(found.labs, found.tables, strict=True)
     pieces = [LaidPiece(number, found.in_photo(o), *c) for o, c in zip(rims, colours, strict=True)]
@@ -197,6 +207,23 @@ def outline_cacti(
         _told_mm_per_px(found, view, piece_px),
         found.sheet is not None,
     )
+
+
+def _tilted(
+    view: PlateView, rims: Sequence[Array], standing: Callable[[Array], Array], heights: Mapping[int, float]
+) -> PlateView:
+    """The view in which cacti of known heights (mm) are as high as they are, as far as that can be."""
+    long = float(view.middle_px.max()) * 2
+    thick_px = view.shrink * view.focal_px / view.slant
+    best = (np.inf, view)
+    for off in np.arange(-_TILTED, _TILTED + 1e-6, _TILT_STEP):
+        below = view.below_px + [0.0, off * long]
+        one = PlateView.of(below, thick_px, view.focal_px, view.middle_px)
+        told = [np.log(np.ptp(standing(one.flat(rims[i]))[:, 1]) / mm) for i, mm in heights.items()]
+        cost = float(np.var(told)) / _HEIGHT_OFF**2 + (off / _TILTED) ** 2
+        if cost < best[0]:
+            best = (cost, one)
+    return best[1]
 
 
 def _told_mm_per_px(found: Found, view: PlateView, piece_px: float) -> tuple[Told, ...]:

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from calibration.cactus_foot import standing
-from calibration.cactus_scale import USUAL_CACTUS_MM, cacti_among, known_growth, settle_scale
+from calibration.cactus_scale import USUAL_CACTUS_MM, cacti_among, known_growth, known_heights, settle_scale
 from calibration.cactus_sizes import BASE, THICKNESS, asked_sizes, measured, row_of, stated_height
 from calibration.capture_grounds import Grounds, sort_grounds
 from calibration.capture_lamps import common_paint, even_paints, lab_of_light
-from calibration.capture_outlines import USUAL_THICKNESS_MM, Outlined, outline_cacti, outline_pieces
+from calibration.capture_outlines import USUAL_THICKNESS_MM, Outlined, StandingCacti, outline_cacti, outline_pieces
 from calibration.capture_pieces import LaidPiece
 from calibration.capture_shapes import sort_shapes
 from calibration.deck_capture import Enrolled, Example, Json, Part, Photo, Said, Wishes, pieces_on, sighting
@@ -64,7 +64,12 @@ def enroll_cactus(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enroll
     colour_names, shape_names = _names(wishes.examples, pieces, colours.kinds, shapes)
     guess = wishes.cactus_height_mm or USUAL_CACTUS_MM
     grown = known_growth(read, _pieces(photos, read, 1.0, colours, colour_names, shape_names), wishes.answers)
-    stands = [outline_cacti(looks[n].only(c), n, guess, standing, read, grown) for n, c in enumerate(cacti_on) if c]
+    stands: list[StandingCacti] = []
+    for n, c in enumerate(cacti_on):
+        if c:
+            first = sum(len(s.laid) for s in stands) + 1
+            heights = known_heights(wishes.answers, [f"K{first + i}" for i, _ in enumerate(c)])
+            stands.append(outline_cacti(looks[n].only(c), n, guess, standing, read, grown, heights))
     cacti = [one for s in stands for one in s.laid]
     scale = settle_scale(read, stands, wishes.cactus_height_mm)
     parts = _pieces(photos, read, scale.grown, colours, colour_names, shape_names)
