@@ -87,13 +87,15 @@ def looks_again(view: View, bank: Bank, before: Rgb | None = None, missed: Seque
         edge = [np.round(outline / 2).astype(np.int32)]
         cv2.fillPoly(fresh, edge, 1)
         cv2.polylines(fresh, edge, True, 1, round(_NUDGED_MM * max(view.px_mm)))
-    left, top, width, height = cv2.boundingRect(fresh)
+    held = _held(view, fresh.shape)
+    near = cv2.distanceTransform(1 - held, cv2.DIST_L2, 3) < APART_MM * max(view.px_mm) / 2
+    left, top, width, height = cv2.boundingRect(fresh * (near & (held == 0)))
     if not width:
         return
     rim = round(_RIM_MM * max(view.px_mm) / 2)
     x0, y0 = max(left - rim, 0), max(top - rim, 0)
     box = np.s_[y0 : top + height + rim, x0 : left + width + rim]
-    parts = _Parts.of(view, half[box], fresh[box], (x0, y0), bank)
+    parts = _Parts.of(view, half[box], (fresh[box], held[box], near[box]), (x0, y0), bank)
     soft = np.asarray(cv2.medianBlur(view.rgb, 3), np.uint8)
     n = len(view.paint.names)
     far = distances(parts.mean, view.paint.shades)[:, :n]
@@ -172,7 +174,15 @@ class _Parts:
     small: Mask
 
     @classmethod
-    def of(cls, view: View, half: Rgb, fresh: NDArray[np.uint8], corner: tuple[int, int], bank: Bank) -> _Parts:
+    def of(
+        cls,
+        view: View,
+        half: Rgb,
+        where: tuple[NDArray[np.uint8], NDArray[np.uint8], Mask],
+        corner: tuple[int, int],
+        bank: Bank,
+    ) -> _Parts:
+        fresh, held, near = where
         segments = felzenszwalb(half, scale=60, sigma=0.5, min_size=12)
         flat = segments.ravel()
         n = int(flat.max()) + 1
@@ -187,15 +197,9 @@ class _Parts:
         weight = 1 / (1 + (steps / _SHARP) ** 2)
         color = np.stack([mean(half[:, :, c] * weight) for c in range(3)], axis=1) / mean(weight)[:, None] / 255
         x0, y0 = corner
-        height, width = half.shape[:2]
-        labels = view.labels[::2, ::2][y0 : y0 + height, x0 : x0 + width]
-        labels = np.pad(labels, [(0, height - labels.shape[0]), (0, width - labels.shape[1])], mode="edge")
-        held = (labels == view.explained) | (labels == len(view.paint.names))
-        scale = max(view.px_mm) / 2
-        away = cv2.distanceTransform(1 - held.astype(np.uint8), cv2.DIST_L2, 3)
-        mm2 = area / scale**2
+        mm2 = area / (max(view.px_mm) / 2) ** 2
         good = (mm2 > _LEAST * bank.smallest_mm2) & (mm2 < _MOST * bank.largest_mm2)
-        good &= (mean(away < APART_MM * scale) > _OVER) & (mean(held) < _HELD) & (mean(fresh) > _OVER)
+        good &= (mean(near) > _OVER) & (mean(held) < _HELD) & (mean(fresh) > _OVER)
         rows, columns = np.indices(segments.shape)
         at = np.stack([mean(columns) + x0, mean(rows) + y0], axis=1) * 2
         cactus = np.zeros(n, np.intp)
@@ -231,6 +235,13 @@ class _Parts:
         cut = wide[max(-y0, 0) : self.full[0] - y0, max(-x0, 0) : self.full[1] - x0]
         x0, y0 = max(x0, 0), max(y0, 0)
         return np.s_[y0 : y0 + cut.shape[0], x0 : x0 + cut.shape[1]], cut > 0
+
+
+def _held(view: View, shape: tuple[int, ...]) -> NDArray[np.uint8]:
+    """(h, w) 1 where half a view shows what is explained already, or a cactus."""
+    labels = view.labels[::2, ::2]
+    labels = np.pad(labels, [(0, shape[0] - labels.shape[0]), (0, shape[1] - labels.shape[1])], mode="edge")
+    return np.asarray((labels == view.explained) | (labels == len(view.paint.names)), np.uint8)
 
 
 def _half(rgb: Rgb) -> Rgb:
