@@ -196,7 +196,7 @@ def _told(lattice: Lattice, centres: Array, rgb: NDArray[np.uint8]) -> Array | N
 def _read(rgb: NDArray[np.uint8], fit: Array, x: int, y: int, columns: int, rows: int) -> Array | None:
     """(rows, columns, 3) what a lattice shows from that corner on; None where it reaches beyond the picture."""
     h, w = rgb.shape[:2]
-    offsets = np.stack(np.meshgrid(*[np.linspace(-_INSIDE, _INSIDE, 7)] * 2), -1).reshape(-1, 2)
+    offsets = np.stack(np.meshgrid(*[np.linspace(-_INSIDE, _INSIDE, 5)] * 2), -1).reshape(-1, 2)
     nodes = np.stack(np.meshgrid(np.arange(x, x + columns), np.arange(y, y + rows)), -1).reshape(-1, 1, 2)
     points = cv2.perspectiveTransform((nodes + offsets).reshape(1, -1, 2).astype(np.float64), fit)[0]
     p = np.round(points).astype(int)
