@@ -68,21 +68,24 @@ def find_standing(
 
 def _stood(shape: Shape, cells: NDArray[np.float32], sheet: Sheet, low_mm: float, x_mm: Array) -> Sequence[Guess]:
     """The best places of one shape at its two best angles."""
-    inside = shape.inside_mm[:: max(1, len(shape.inside_mm) // _POINTS)]
-    ring = shape.ring_mm[:: max(1, len(shape.ring_mm) // _POINTS)]
-    height, width = cells.shape
     angles = 2 * np.pi * np.arange(_ANGLES // 2 if shape.half else _ANGLES) / _ANGLES
-    best = []
-    for angle in angles:
-        y = low_mm - float(turned(shape.outline_mm, angle)[:, 1].min())
-        seen = []
-        for points in (inside, ring):
-            column, row = np.round(sheet.cell(turned(points, angle) + (0.0, y))).astype(int).T
-            columns = column + np.round(x_mm / FINE_MM).astype(int)[:, None]
-            there = (columns >= 0) & (columns < width) & (row >= 0) & (row < height)
-            seen.append(np.where(there, cells[np.clip(row, 0, height - 1), np.clip(columns, 0, width - 1)], -1.0))
-        own = (seen[0] > 0).mean(axis=1)
-        score = np.where(own > _LEAST_OWN, seen[0].mean(axis=1) - (seen[1] > 0).mean(axis=1), -1.0)
-        k = int(score.argmax())
-        best.append(Guess(shape, float(x_mm[k]), y, float(angle), float(score[k])))
+    y_mm = np.array([low_mm - float(turned(shape.outline_mm, angle)[:, 1].min()) for angle in angles])
+    shift = np.round(x_mm / FINE_MM).astype(int)[None, :, None] + 1
+    around = np.pad(cells, 1, constant_values=-1.0)
+    height, width = around.shape
+    seen = []
+    for points in (shape.inside_mm, shape.ring_mm):
+        some = points[:: max(1, len(points) // _POINTS)]
+        there = [turned(some, angle) + (0.0, y) for angle, y in zip(angles, y_mm, strict=True)]
+        column, row = np.moveaxis(np.round(sheet.cell(np.array(there).reshape(-1, 2))).astype(int), 1, 0)
+        column, row = column.reshape(len(angles), 1, -1), row.reshape(len(angles), 1, -1)
+        columns = np.minimum(np.maximum(column + shift, 0), width - 1)
+        rows = np.minimum(np.maximum(row + 1, 0), height - 1)
+        seen.append(around.take(rows * width + columns))
+    own = (seen[0] > 0).mean(axis=2)
+    scores = np.where(own > _LEAST_OWN, seen[0].mean(axis=2) - (seen[1] > 0).mean(axis=2), -1.0)
+    best = [
+        Guess(shape, float(x_mm[k]), float(y), float(angle), float(score[k]))
+        for angle, y, score, k in zip(angles, y_mm, scores, scores.argmax(axis=1), strict=True)
+    ]
     return sorted((g for g in best if g.score > 0), key=lambda g: -g.score)[:2]
