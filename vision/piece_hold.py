@@ -29,6 +29,9 @@ _LOOSE = 0.7
 """So sure is it then, at most."""
 _VIA_MM = 1.0
 """So much nearer a piece must be to what hangs on another cactus than to a cactus."""
+_SPREAD_MM, _ASIDE_MM, _MOST_ASTRAY = 5.0, 0.2, 4.0
+"""So far from the plane of its cactus its size may have a piece; so far aside each squared deviation counts, up to so
+many: less in all than that what it touches hangs on another."""
 _SUREST = 0.995
 _DOUBTED = 4
 """What so few pieces have in common may be chance."""
@@ -77,10 +80,11 @@ def _held(
     shapes = _shapes([r.outline_px for r, _ in chosen])
     trunks = shapely.union(faces, np.array([_base(view, k, base_mm) for k in range(len(faces))], object))
     apart = _apart(shapes[:, None], trunks, np.array(view.px_mm))
+    astray = _astray(view, [r for r, _ in chosen], apart)
     held: list[_Held] = []
     free = set(range(len(chosen)))
     while free:
-        i, c = min(((i, c) for i in free for c in range(len(trunks))), key=lambda k: apart[k])
+        i, c = min(((i, c) for i in free for c in range(len(trunks))), key=lambda k: apart[k] + astray[k])
         if apart[i, c] > APART_MM:
             break
         held.append(_Held(*chosen[i], c, _LOOSE if apart[i, c] > _LOOSE_MM else 1.0))
@@ -89,6 +93,24 @@ def _held(
         via = _apart(shapes[left], shapes[i], np.array(view.px_mm[c])) + _VIA_MM
         apart[left, c] = np.minimum(apart[left, c], via)
     return held
+
+
+def _astray(view: View, readings: Sequence[Reading], apart: Array) -> Array:
+    """(readings, cacti) how little each hangs as far away as each cactus by its size, against the best, in mm aside."""
+    if not readings:
+        return np.zeros_like(apart)
+    depths = np.empty_like(apart)
+    R, eyes = view.backs
+    for i, reading in enumerate(readings):
+        upright, eye = view.stage.cacti[reading.cactus], eyes[reading.cactus]
+        at = reading.fit.pose.numbers[:3]
+        sized = eye + (at - eye) * (eye[2] - reading.fit.depth_mm) / (eye[2] - at[2])
+        depths[i] = (R @ upright.to_camera.apply(sized[None])[0] + eyes)[:, 2]
+    nearest = depths[np.arange(len(readings)), apart.argmin(axis=1)]
+    depths -= np.median(nearest) * len(readings) / (len(readings) + _DOUBTED)
+    sigma = np.hypot([r.fit.depth_sigma_mm for r in readings], _SPREAD_MM)[:, None]
+    off = _ASIDE_MM * np.minimum((depths / sigma) ** 2, _MOST_ASTRAY)
+    return np.asarray(off - off.min(axis=1, keepdims=True), np.float64)
 
 
 def _apart(some: Shapes, others: Shapes, px_mm: Array) -> Array:

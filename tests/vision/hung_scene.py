@@ -77,13 +77,17 @@ def photograph(
     noise: float = 2.0,
     px_mm: float = 2.1,
     turn: float = 0.0,
+    farther_mm: float = 6.0,
 ) -> Photo:
-    """Three cacti of a set in a row with these pieces on them, from `turn` radians to the side."""
+    """Three cacti of a set in a row with these pieces on them, from `turn` radians to the side.
+
+    Each cactus stands `farther_mm` farther away than the one to its left.
+    """
     art = SetArt.load(folder)
     height = float(art.data["base"]["height_mm"])
     names = [c["id"] for c in art.data["cacti"]][:3]
     cacti = {
-        n: np.array([[1.0, 0, 0, -90.0 + 90 * i], [0, 0, -1, 6.0 * i], [0, 1.0, 0, height]])
+        n: np.array([[1.0, 0, 0, -90.0 + 90 * i], [0, 0, -1, farther_mm * i], [0, 1.0, 0, height]])
         for i, n in enumerate(names)
     }
     game = Game(np.random.default_rng(0), art, cacti)

@@ -70,6 +70,14 @@ def test_what_stands_behind_the_stem_on_its_base_is_named(folder: Path) -> None:
     assert [c.touching > 0.9 for c in told if c.kind is ContactKind.BASE] == [True]
 
 
+def test_what_hangs_between_two_cacti_hangs_as_far_away_as_its_own(folder: Path) -> None:
+    """A key that touches in the picture what hangs on either: its size tells on which of the two it hangs."""
+    there = (At("hook-red", "K1", 28, 72), At("moon-blue", "K2", -28, 72), At("key-white", "K2", -45, 78, z=4.0))
+    photo = photograph(folder, there, farther_mm=40.0)
+    found = find_hung(photo.rgb, photo.cactus_set, photo.stage).hung
+    assert {(p.id, p.cactus) for p in found} == {(a.name, a.cactus) for a in there}
+
+
 def test_two_touching_pieces_of_one_colour_are_two(folder: Path) -> None:
     """An arch beside a bolt of its colour: both are told, each where it is."""
     hung = (At("arch-red", "K3", 25, 70), At("bolt-red", "K3", 47.5, 72, angle=1.2))
