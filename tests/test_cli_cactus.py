@@ -101,6 +101,21 @@ def test_bare_cacti_are_a_table(tmp_path: Path, run: Run) -> None:
     assert [line["placed"] for line in lines] == [None, "bar-red"]
 
 
+def test_a_cactus_that_is_not_found_is_told_once(tmp_path: Path, run: Run) -> None:
+    """A line says what does not count and what to do; it comes again only where another cactus is lacking."""
+    seen = [("K1", "K2", "K3", "K5"), ("K1", "K2", "K3", "K5"), ("K1", "K2", "K3", "K4", "K5")]
+
+    def observe(frame: Frame, model: SceneModel) -> Observation | Failure:
+        return observation([A], stage(seen=seen[frame.index]))
+
+    status, told, err = run(observe, "judge", "cactus", *take(tmp_path, ([A],), 0, 0, 0))
+    assert status == cli.DONE
+    assert [len(t["cacti"]) for t in told] == [4, 4, 5]
+    assert err.count("not found: K4") == 1
+    assert "00.png" in err
+    assert err.count("not found") == 1
+
+
 def test_a_second_set_in_a_photo_is_told(tmp_path: Path, run: Run) -> None:
     """One of the two is judged, and one line says so and what to do."""
     shown = ([A],)

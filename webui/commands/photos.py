@@ -143,6 +143,7 @@ class _Photos:
         self._model = model
         self._read = read
         self._board = model.deck is not None and model.deck.board is not None
+        self._lacking: tuple[str, ...] = ()
         self.status = DONE
 
     def __iter__(self) -> Iterator[tuple[Path, Seen]]:
@@ -173,7 +174,19 @@ class _Photos:
                 complain(
                     f"{path}: the board is not found; cards are judged without it. Take the photo with the whole board"
                 )
+            self._tell_lacking(path, seen)
             yield path, seen
+
+    def _tell_lacking(self, path: Path, seen: Seen) -> None:
+        """Which cacti are not found, where those are others than on the photo before."""
+        looks = self._model.cactus.cacti if self._model.cactus is not None and seen.table.cacti else ()
+        lacking = tuple(c.id for c in looks if c.id not in seen.table.cacti)
+        if lacking and lacking != self._lacking:
+            complain(
+                f"{path}: not found: {', '.join(lacking)}; what hangs there is not counted. "
+                "Turn the cacti's faces to the camera, a little apart, with nothing before them"
+            )
+        self._lacking = lacking
 
     def _check_area(self, path: Path, rgb: Rgb) -> None:
         area = self._model.area_px
