@@ -37,8 +37,8 @@ HOW_TO_LAY = {
         "Lay the cards apart, about a dozen a photo, and take photos; one more of the board, the stars beside it."
     ),
     "cactus": mark(
-        "Lay the pieces flat and apart on plain paper, about a dozen a photo, and take photos."
-        " The five cacti lie on a photo of their own, with a piece or two beside them."
+        "Lay the pieces flat and apart on a sheet of plain paper, all of it in the picture, about a dozen a photo, and"
+        " take photos. The five cacti lie on a photo of their own, with two of the pieces beside them."
     ),
 }
 """What is laid before the camera, for each game."""

@@ -1,6 +1,7 @@
 """How well games of Cactus are judged with a learned set, beside the same games judged with the true one.
 
-    python -m tests.measure.enrolled OUT [--sets NAME ...] [--games 2] [--seed 7] [--paper A4] [--silent]
+    python -m tests.measure.enrolled OUT [--sets NAME ...] [--games 2] [--seed 7] [--paper A4] [--beside 2]
+        [--silent]
 
 draws each set laid out for enrolment and games of it below OUT, unless they are there, learns the set with
 `referee enroll` and judges the games with both. A set of any name is drawn, the same each time; nothing may be fitted
@@ -180,6 +181,7 @@ def run() -> None:
     parser.add_argument("--games", type=int, default=2, help="of each set")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--paper", choices=sorted(PAPERS), help="what all lie on while it is learned")
+    parser.add_argument("--beside", type=int, default=0, help="how many pieces lie beside the cacti too")
     parser.add_argument("--silent", action="store_true", help="answer no question")
     parser.add_argument("--misses", type=int, default=6, help="how many misses of each figure to print")
     o = parser.parse_args()
@@ -189,7 +191,7 @@ def run() -> None:
         true = json.loads((folder / "deck.json").read_text(encoding="utf-8"))
         laid = o.out / "enroll" / name
         if not (laid / "truth.json").exists():
-            write_case(np.random.default_rng([o.seed, n]), laid, folder, PAPERS.get(o.paper))
+            write_case(np.random.default_rng([o.seed, n]), laid, folder, PAPERS.get(o.paper), o.beside)
         draw_games(o.out / "cactus", [folder], o.games, first=n * o.games, seed=o.seed, second=0.0)
         deck, how = learned(laid, true, o.out / "learned" / name, o.silent)
         print(f"{name}: {how}")

@@ -239,8 +239,13 @@ def photograph(
     return canvas.photograph(rng, gentle, float(rng.uniform(0.6, 1.05) / total), 0.0), truth, view
 
 
-def write_case(rng: np.random.Generator, out: pathlib.Path, deck: pathlib.Path, paper: Paper = None) -> None:
-    """All pieces of a set, a dozen a picture, and its cacti in a last one; on a sheet of paper of that size, if any."""
+def write_case(
+    rng: np.random.Generator, out: pathlib.Path, deck: pathlib.Path, paper: Paper = None, beside: int = 0
+) -> None:
+    """All pieces of a set, a dozen a picture, and its cacti in a last one, so many of the pieces beside them.
+
+    On a sheet of paper of that size, if any.
+    """
     art = SetArt.load(deck)
     pieces = [p["id"] for p in art.data["pieces"]]
     pieces = [pieces[int(i)] for i in rng.permutation(len(pieces))]
@@ -253,7 +258,7 @@ def write_case(rng: np.random.Generator, out: pathlib.Path, deck: pathlib.Path, 
         float(rng.uniform(-0.07, 0.05)),
     )
     batches = [(pieces[i : i + 12], 4) for i in range(0, len(pieces), 12)]
-    batches.append(([c["id"] for c in art.data["cacti"]], 3))
+    batches.append(([*(c["id"] for c in art.data["cacti"]), *pieces[:beside]], 3))
     out.mkdir(parents=True, exist_ok=True)
     photos: list[Json] = []
     for n, (names, columns) in enumerate(batches):
@@ -270,13 +275,16 @@ def main() -> None:
     a.add_argument("--decks", type=pathlib.Path, nargs="+", required=True)
     a.add_argument("--seed", type=int, default=7)
     a.add_argument("--paper", choices=sorted(PAPERS), help="what all lie on")
+    a.add_argument("--beside", type=int, default=0, help="how many pieces lie beside the cacti too")
     o = a.parse_args()
     link = o.out / "decks"
     link.mkdir(parents=True, exist_ok=True)
     for i, deck in enumerate(o.decks):
         if not (link / deck.name).exists():
             (link / deck.name).symlink_to(deck.resolve())
-        write_case(np.random.default_rng([o.seed, i]), o.out / "enroll" / deck.name, deck, PAPERS.get(o.paper))
+        write_case(
+            np.random.default_rng([o.seed, i]), o.out / "enroll" / deck.name, deck, PAPERS.get(o.paper), o.beside
+        )
 
 
 if __name__ == "__main__":
