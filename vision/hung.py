@@ -95,6 +95,9 @@ def find_hung(
     missed = [piece.outline_px - view.corner for piece in left_out]
     found += find_overlooked(view, sheets, bank, cactus_set.thickness_mm, named, before, missed)
     named = {g[0].id for g in found}
+    if not aside:
+        found += find_in_own_shade(view, sheets, bank, known, cactus_set.thickness_mm, named, last=True)
+        named = {g[0].id for g in found}
     lost = [piece for piece in left_out if piece.id not in named]
     found += recognised(view, sheets, bank, lost, cactus_set.thickness_mm, hardly if aside else about_as_before)
     return Found(hanging(view, _assign(found), cactus_set), tuple(left))

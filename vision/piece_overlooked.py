@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.piece_again import hide, look_where, looks_again
-from vision.piece_known import as_before, recognised
+from vision.piece_known import about_as_before, recognised
 from vision.piece_patch import near_cells, patches_of, readings_of
 from vision.piece_read import Reading, covers, mark
 from vision.piece_search import FINE_MM, Bank, Sheet
@@ -27,19 +27,28 @@ _AT_MM = 4.0
 """It is no farther from what stands or hangs."""
 _LARGEST = 3
 """So many patches of one shade near one cactus, the largest, are looked at."""
+_STILL = 0.6
+"""So likely a piece hangs where it hung, once all else is found."""
 
 
 def find_in_own_shade(
-    view: View, sheets: list[Sheet], bank: Bank, known: Sequence[HungPiece], thickness_mm: float, named: set[str]
+    view: View,
+    sheets: list[Sheet],
+    bank: Bank,
+    known: Sequence[HungPiece],
+    thickness_mm: float,
+    named: set[str],
+    *,
+    last: bool = False,
 ) -> list[list[Reading]]:
-    """Pieces that hang where they hung, by the shade that their place has."""
+    """Pieces that hang where they hung, by the shade that their place has; at last also those that are less clear."""
     found: list[list[Reading]] = []
     for piece in (p for p in known if p.id not in named):
         label = next(view.label_of(s) for shapes in bank.shapes.values() for s in shapes if s.piece.id == piece.id)
         again = look_where(view, piece.outline_px - view.corner, label)
         copies = [replace(s, labels=s.labels.copy()) for s in sheets]
-        for group in recognised(again, copies, bank, [piece], thickness_mm, as_before):
-            if group[0].stands_out():
+        for group in recognised(again, copies, bank, [piece], thickness_mm, about_as_before):
+            if group[0].chance >= _STILL if last else group[0].stands_out():
                 mark(view, sheets, group[0])
                 hide(view, group[0].outline_px)
                 found.append(group)
