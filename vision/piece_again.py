@@ -191,10 +191,8 @@ class _Parts:
         def mean(values: NDArray[Any]) -> Array:
             return np.asarray(np.bincount(flat, values.ravel(), n) / area)
 
-        steps = np.asarray(cv2.morphologyEx(half, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)), np.float64).max(
-            axis=2
-        )
-        weight = 1 / (1 + (steps / _SHARP) ** 2)
+        red, green, blue = cv2.split(cv2.morphologyEx(half, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)))
+        weight = 1 / (1 + (cv2.max(cv2.max(red, green), blue) / _SHARP) ** 2)
         color = np.stack([mean(half[:, :, c] * weight) for c in range(3)], axis=1) / mean(weight)[:, None] / 255
         x0, y0 = corner
         mm2 = area / (max(view.px_mm) / 2) ** 2
@@ -261,6 +259,7 @@ def _changed(half: Rgb, view: View, before: Rgb | None) -> NDArray[np.uint8]:
         return np.ones(half.shape[:2], np.uint8)
     now, old = (np.asarray(cv2.blur(p, (3, 3)), np.float32) for p in (half, then))
     gain = np.median(now[::4, ::4] + 4, axis=(0, 1)) / np.median(old[::4, ::4] + 4, axis=(0, 1))
-    apart = np.abs(now - old * gain.astype(np.float32)).max(axis=2) > _CHANGED
+    red, green, blue = cv2.split(cv2.absdiff(now, old * gain.astype(np.float32)))
+    apart = cv2.max(cv2.max(red, green), blue) > _CHANGED
     solid = cv2.morphologyEx(apart.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     return np.asarray(cv2.dilate(solid, np.ones((3, 3), np.uint8)), np.uint8)
