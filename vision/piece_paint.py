@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from vision.cactus_set import CactusSet
 from vision.paint import middle
+from vision.plate_map import Chances
 from vision.types import Rgb
 from vision.upright import Stage, Upright
 
@@ -27,6 +28,10 @@ _BRIGHT = 0.17
 """Spread of the logarithm of brightness over plates that stand differently to the lamp."""
 _NEAR = 3.2
 """So many spreads away is another paint."""
+_STRAYED = 5.5
+"""So many spreads is another paint where a plate is certain: there shade and shine alone can have changed it."""
+_CERTAIN = 0.7
+"""Probability of a plate's face that is certain enough."""
 _OWN = 0.8
 """So many spreads about a paint no stranger is believed."""
 _DOUBT = 0.35
@@ -59,10 +64,17 @@ class Paint:
     shades: Array
     cacti: int
 
-    def label(self, seen: Colours, strangers: Sequence[Stranger] = (), bodies: Labels | None = None) -> Labels:
+    def label(
+        self,
+        seen: Colours,
+        strangers: Sequence[Stranger] = (),
+        bodies: Labels | None = None,
+        plates: Chances | None = None,
+    ) -> Labels:
         """(h, w) the paint of each pixel: index of a colour, `len(names)` for a cactus, or `OTHER`.
 
         `bodies` tells which cactus has each pixel within its outline, from 1; only there is its paint looked for.
+        `plates` tells how probably each pixel shows a plate's face, 255 for 1: what certainly does is no stranger.
         """
         flat, used = seen.flat, seen.used
         far = _squares(seen.features, self.shades)
@@ -76,6 +88,10 @@ class Paint:
             box, inside = stranger.within(flat.shape[::-1])
             there[used] = near >= _root(_squares(seen.features, stranger.colors).min(axis=0)) + _DOUBT
             labels[box][inside & np.take(there, flat[box])] = OTHER
+        if plates is not None:
+            table[used] = np.where(near < _STRAYED, best, OTHER)
+            plain = certain(plates) & (labels == OTHER)
+            labels[plain] = np.take(table, flat[plain])
         if bodies is None:
             return labels
         for k in range(self.cacti):
@@ -189,6 +205,11 @@ def _codes(rgb: Rgb) -> NDArray[np.intp]:
     """(h, w) the colour of each pixel as one number of `3 * _BITS` bits, red first."""
     row = np.array([[1 << 2 * _BITS, 1 << _BITS, 1]], np.float32)
     return cv2.transform((rgb >> (8 - _BITS)).astype(np.float32), row).astype(np.intp)
+
+
+def certain(plates: Chances) -> NDArray[np.bool_]:
+    """(h, w) where a plate's face is certain."""
+    return np.asarray(cv2.erode(plates, np.ones((3, 3), np.uint8)) > _CERTAIN * 255)
 
 
 def find_stranger(rgb: Rgb, mask: NDArray[np.bool_], paint: Paint, reach_px: float) -> Stranger | None:

@@ -43,13 +43,14 @@ _BEYOND_DOUBT, _RIVALLED = (0.97, 0.94), (0.4, 0.5)
 its shape, must bear it out, and the better, the less of it is seen."""
 _NEW_BORNE, _NEW_ODDS = (0.6, 0.45), (0.95, 0.9)
 """The same where something came since the photo before."""
-_WEIGHTS = (-10.0, 6.5, -11.2, 5.7, 7.1, -1.7, -1.5, -6.0, -0.05, -1.0)
+_WEIGHTS = (-10.0, 6.5, -11.2, 5.7, 7.1, -1.7, -1.5, -6.0, -0.05, -1.0, -12.0)
 """Log odds of a reading: of any, for the share of what is seen that has its colour and of the surroundings that have it
 too, for the share of what is seen of its edge that edges bear out less what they belie, for the share of its edge that
 is seen, for how strong a rival is, and for what is more than usual: how far its colour is from its paint, how the edges
-scatter about its outline, how far off its size is, and how much of its colour there is. Fitted to the likeliest
-readings, right and wrong, of drawn photographs of many sets."""
+scatter about its outline, how far off its size is, and how much of its colour there is; and for how much less than
+usual it looks like a plate. Fitted to the likeliest readings, right and wrong, of drawn photographs of many sets."""
 _USUAL_OFF, _USUAL_RMS_MM, _USUAL_DEPTH_MM = 1.0, 0.35, 15.0
+_USUAL_PLATE = 0.4
 _MOST_RMS_MM, _MOST_DEPTH_MM = 1.0, 45.0
 _RING_MM = (0.8, 2.0)
 _RIM_MM = 0.8
@@ -84,6 +85,8 @@ class Reading:
         So many spreads its colour is from that of its paint.
     common
         How much more of its colour is seen near the cacti than all its pieces could show, see `View.common`.
+    plate
+        Mean probability that what is seen of it is a plate's face.
     rival
         Strength of the strongest other piece that could be the same pixels, as a share of its own.
     least
@@ -101,6 +104,7 @@ class Reading:
     borne: float
     off: float = 0.0
     common: float = 0.0
+    plate: float = 1.0
     rival: float = 0.0
     least: float = _SHOWN
 
@@ -133,7 +137,8 @@ class Reading:
         off = max(self.off - _USUAL_OFF, 0.0)
         rms = max(min(self.fit.rms_mm, _MOST_RMS_MM) - _USUAL_RMS_MM, 0.0)
         depth = max(min(abs(self.fit.depth_mm), _MOST_DEPTH_MM) - _USUAL_DEPTH_MM, 0.0)
-        weighed = sum(w * k for w, k in zip(_WEIGHTS, [*known, off, rms, depth, self.common], strict=True))
+        flat = max(_USUAL_PLATE - self.plate, 0.0)
+        weighed = sum(w * k for w, k in zip(_WEIGHTS, [*known, off, rms, depth, self.common, flat], strict=True))
         return 1 / (1 + math.exp(-min(max(weighed, -30.0), 30.0)))
 
     @property
@@ -243,9 +248,11 @@ def judged(view: View, cactus: int, fit: Fit) -> Reading:
     reading = Reading(cactus, fit, px, share, around, 1 - gone / total, gain, *_edge(view, fit, sides))
     if not seen or not len(fit.on):
         return reading
-    mean = cv2.mean(view.rgb[y0:y1, x0:x1], (own & inner).view(np.uint8))[:3]
+    where = (own & inner).view(np.uint8)
+    mean = cv2.mean(view.rgb[y0:y1, x0:x1], where)[:3]
+    plate = cv2.mean(view.plates[y0:y1, x0:x1], where)[0] / 255
     off = view.paint.distance(np.array([mean]) / 255)[0, label]
-    return replace(reading, off=float(off), common=view.common[label])
+    return replace(reading, off=float(off), common=view.common[label], plate=plate)
 
 
 @lru_cache(maxsize=256)

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cactus_set import CactusSet
-from vision.piece_paint import OTHER, Colours, Paint, estimate_paint, find_stranger, part_edges
+from vision.piece_paint import OTHER, Colours, Paint, certain, estimate_paint, find_stranger, part_edges
 from vision.piece_search import FINE_MM, Bank, Labels, Shape, Sheet
+from vision.plate_map import Chances, estimate_plates
 from vision.types import Rgb
 from vision.upright import Stage, Upright
 
@@ -50,6 +51,8 @@ class View:
         Where the part begins in the picture, px.
     paint
         The paints.
+    plates
+        (h, w) how probably each pixel shows a plate's face, 255 for 1.
     common
         How much more of each colour is seen than all its pieces could show: the logarithm of ten of that, or 0.
     faces_px
@@ -66,6 +69,7 @@ class View:
     stage: Stage
     corner: tuple[int, int]
     paint: Paint
+    plates: Chances
     common: tuple[float, ...]
     faces_px: tuple[Array, ...]
     px_mm: tuple[float, ...]
@@ -116,9 +120,10 @@ def look_at(rgb: Rgb, cactus_set: CactusSet, stage: Stage, bank: Bank) -> View:
     faces = tuple(part.project(on_plane(looks[u.id].outline_mm, face), u.to_camera) for u in part.cacti)
     scale = tuple(_scale(part, u, float(looks[u.id].outline_mm[:, 1].max()) / 2) for u in part.cacti)
     paint = estimate_paint(crop, cactus_set, part)
-    labels = _labelled(crop, paint, faces, _LARGEST * bank.largest_mm2 * max(scale) ** 2, _BLUR_MM * max(scale))
+    plates = estimate_plates(crop, float(np.median(scale)))
+    labels = _labelled(crop, paint, faces, plates, _LARGEST * bank.largest_mm2 * max(scale) ** 2, _BLUR_MM * max(scale))
     common = _common(labels, [bank.paint_mm2[name] for name in paint.names], float(np.median(scale)))
-    return View(crop, labels, labels.copy(), part, (x0, y0), paint, common, faces, scale, tuple(reaches))
+    return View(crop, labels, labels.copy(), part, (x0, y0), paint, plates, common, faces, scale, tuple(reaches))
 
 
 def sheet_of(view: View, index: int) -> Sheet:
@@ -159,7 +164,9 @@ def _common(labels: Labels, most_mm2: list[float], px_mm: float) -> tuple[float,
     return tuple(float(np.log10(max(n / (most * px_mm**2), 1.0))) for n, most in zip(seen, most_mm2, strict=False))
 
 
-def _labelled(crop: Rgb, paint: Paint, faces_px: tuple[Array, ...], most_px: float, reach_px: float) -> Labels:
+def _labelled(
+    crop: Rgb, paint: Paint, faces_px: tuple[Array, ...], plates: Chances, most_px: float, reach_px: float
+) -> Labels:
     """The paint of each pixel, once the common colours of large things are known for what they are."""
     n = len(paint.names)
     half = np.asarray(cv2.resize(crop, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8)
@@ -178,12 +185,12 @@ def _labelled(crop: Rgb, paint: Paint, faces_px: tuple[Array, ...], most_px: flo
         cv2.fillPoly(bodies, edge, k + 1)
         cv2.polylines(bodies, edge, True, k + 1, 3)
     soft = np.asarray(cv2.medianBlur(crop, 3), np.uint8)
-    labels = paint.label(Colours.of(soft), [s.scaled(2.0) for s in near], bodies)
+    labels = paint.label(Colours.of(soft), [s.scaled(2.0) for s in near], bodies, plates)
     if large.any():
         grown = cv2.resize(
             cv2.dilate(large, np.ones((3, 3), np.uint8)), crop.shape[1::-1], None, 0, 0, cv2.INTER_NEAREST
         )
-        labels[(grown > 0) & (labels < n)] = OTHER
+        labels[(grown > 0) & (labels < n) & ~certain(plates)] = OTHER
     return labels
 
 

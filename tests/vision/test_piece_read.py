@@ -46,7 +46,7 @@ def test_what_is_half_seen_is_told_where_all_is_as_it_should_be(half: Reading) -
 
 
 def test_what_is_half_seen_is_not_told_where_something_is_odd(half: Reading) -> None:
-    """Neither in a colour beside its paint, nor on ground like it, nor at another size, nor where edges scatter."""
+    """Not beside its paint, nor on ground like it, nor at another size, nor where edges scatter or no plate is."""
     least = replace(half, own=0.93, around=0.1, borne=0.5, shown=0.62)
     assert least.convinces
     odd = [
@@ -54,6 +54,7 @@ def test_what_is_half_seen_is_not_told_where_something_is_odd(half: Reading) -> 
         replace(least, common=1.0),
         replace(least, fit=replace(least.fit, depth_mm=-60.0)),
         replace(least, fit=replace(least.fit, rms_mm=0.7)),
+        replace(least, plate=0.1),
     ]
     assert not any(r.convinces for r in odd)
     assert all(r.stands for r in odd)

@@ -1,0 +1,141 @@
+"""Train the plate network on drawn photographs of Cactus and write it as ONNX.
+
+    python -m tests.decks.cactus_sets stands/sets
+    python -m tests.render.cactus_table stands --decks stands/sets/* --count 160 --seed 11
+    python -m tests.training.train_plates stands --out vision/models/plates.onnx --hours 0.6
+
+Needs the `training` extra (PyTorch). What is measured later must be of other sets.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import math
+import pathlib
+import time
+
+import cv2
+import numpy as np
+import onnx
+import torch
+from onnx import helper, numpy_helper
+from torch.utils.data import DataLoader, IterableDataset, get_worker_info
+
+from tests.training.plate_data import Sample, drawn, samples
+from tests.training.plate_net import PlateNet, loss
+
+_PER_MM = (0.75, 1.25)
+"""Pixels of a millimetre in training pictures."""
+
+
+class Pictures(IterableDataset):  # type: ignore[type-arg]
+    """Endless training pictures; every worker has its own random stream."""
+
+    def __init__(self, kept: list[Sample], seed: int, size: int) -> None:
+        self.kept, self.seed, self.size = kept, seed, size
+
+    def __iter__(self):  # type: ignore[no-untyped-def]
+        info = get_worker_info()
+        cv2.setNumThreads(1)
+        rng = np.random.default_rng([self.seed, info.id if info else 0])
+        while True:
+            rgb, target = drawn(rng, self.kept[int(rng.integers(len(self.kept)))], self.size, _PER_MM)
+            yield torch.from_numpy(rgb.transpose(2, 0, 1).copy()), torch.from_numpy(target)
+
+
+def export(net: PlateNet, out: pathlib.Path) -> None:
+    """Write the network with free picture size."""
+    net.eval()
+    out.parent.mkdir(parents=True, exist_ok=True)
+    torch.onnx.export(
+        net.float().to(memory_format=torch.contiguous_format),
+        (torch.zeros(1, 3, 256, 512),),
+        str(out),
+        input_names=["rgb"],
+        output_names=["plates"],
+        dynamic_axes={"rgb": {2: "h", 3: "w"}, "plates": {2: "h1", 3: "w1"}},
+        dynamo=False,
+        opset_version=17,
+    )
+    model = onnx.load(str(out))
+    halve(model)
+    onnx.save(model, str(out))
+
+
+def halve(model: onnx.ModelProto) -> None:
+    """Keep the weights with half the digits; whoever runs the network makes them whole again."""
+    casts = []
+    for weight in model.graph.initializer:
+        values = numpy_helper.to_array(weight)
+        if values.dtype == np.float32 and values.size > 64:
+            name = weight.name
+            weight.CopyFrom(numpy_helper.from_array(values.astype(np.float16), name + "_half"))
+            casts.append(helper.make_node("Cast", [name + "_half"], [name], to=onnx.TensorProto.FLOAT))
+    nodes = [*casts, *model.graph.node]
+    del model.graph.node[:]
+    model.graph.node.extend(nodes)
+
+
+def load(folders: list[pathlib.Path], without: list[str]) -> list[Sample]:
+    """The photographs of all cases, but for those whose name is like one of `without`."""
+    kept = []
+    for folder in folders:
+        for truth in sorted((folder / "cactus").glob("*/truth.json")):
+            if not any(fnmatch.fnmatch(truth.parent.name, w) for w in without):
+                kept += list(samples(truth.parent, folder / "decks"))
+        print(folder, len(kept), flush=True)
+    return kept
+
+
+def main() -> None:
+    """Train and export."""
+    a = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    a.add_argument("cases", type=pathlib.Path, nargs="+", help="folders that tests.render.cactus_table has written")
+    a.add_argument("--out", type=pathlib.Path, required=True)
+    a.add_argument("--without", nargs="*", default=[], help="cases to leave out, with * for anything")
+    a.add_argument("--hours", type=float, default=0.6)
+    a.add_argument("--batch", type=int, default=12)
+    a.add_argument("--size", type=int, default=224)
+    a.add_argument("--rate", type=float, default=3e-3)
+    a.add_argument("--seed", type=int, default=1)
+    a.add_argument("--start", type=pathlib.Path, help="checkpoint (.pt) to go on from")
+    o = a.parse_args()
+    torch.manual_seed(o.seed)
+    torch.set_num_threads(1)  # the other core draws the pictures
+    net = PlateNet().to(memory_format=torch.channels_last)
+    if o.start:
+        net.load_state_dict(torch.load(o.start))
+    optimiser = torch.optim.AdamW(net.parameters(), lr=o.rate, weight_decay=1e-3, foreach=True)
+    pictures = Pictures(load(o.cases, o.without), o.seed, o.size)
+    data = iter(DataLoader(pictures, batch_size=o.batch, num_workers=1, prefetch_factor=4))
+    began, step, mean = time.time(), 0, {}
+    saved = began
+    while (spent := (time.time() - began) / 3600) < o.hours:
+        rate = o.rate * min(1.0, (step + 1) / 100) * 0.5 * (1 + math.cos(math.pi * spent / o.hours)) + 1e-5
+        for g in optimiser.param_groups:
+            g["lr"] = rate
+        x, y = next(data)
+        net.train()
+        with torch.autocast("cpu", torch.bfloat16):
+            out = net((x.float() / 255).contiguous(memory_format=torch.channels_last))
+        total, stats = loss(out.float(), y.float())
+        optimiser.zero_grad(set_to_none=True)
+        total.backward()
+        torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+        optimiser.step()
+        step += 1
+        for k, v in stats.items():
+            mean[k] = mean.get(k, v) * 0.98 + v * 0.02
+        if step % 50 == 0:
+            told = " ".join(f"{k} {v:.4f}" for k, v in mean.items())
+            print(f"{step} {spent * 60:.1f} min rate {rate:.5f} {told}", flush=True)
+        if time.time() - saved > 120:
+            saved = time.time()
+            torch.save(net.state_dict(), o.out.with_suffix(".pt"))
+    torch.save(net.state_dict(), o.out.with_suffix(".pt"))
+    export(net, o.out)
+
+
+if __name__ == "__main__":
+    main()
