@@ -51,6 +51,8 @@ scatter about its outline, how far off its size is, and how much of its colour t
 usual it looks like a plate. Fitted to the likeliest readings, right and wrong, of drawn photographs of many sets."""
 _USUAL_OFF, _USUAL_RMS_MM, _USUAL_DEPTH_MM = 1.0, 0.35, 15.0
 _USUAL_PLATE = 0.4
+_GROUND = 0.4
+"""What is less than so many times as probably a plate as a piece itself is ground of its colour, and no more of it."""
 _MOST_RMS_MM, _MOST_DEPTH_MM = 1.0, 45.0
 _RING_MM = (0.8, 2.0)
 _RIM_MM = 0.8
@@ -242,15 +244,15 @@ def judged(view: View, cactus: int, fit: Fit) -> Reading:
     seen, gone = int(np.count_nonzero(own & inner)), int(np.count_nonzero(hid & inner))
     wrong = total - seen - gone
     rim = int(np.count_nonzero(ring))
-    around = int(np.count_nonzero(own & ring)) / rim if rim else 1.0
+    plates, where = view.plates[y0:y1, x0:x1], (own & inner).view(np.uint8)
+    plate = cv2.mean(plates, where)[0] / 255
+    around = int(np.count_nonzero(own & ring & (plates > _GROUND * plate * 255))) / rim if rim else 1.0
     gain = (seen - wrong - 0.15 * gone - around * total) * int(np.count_nonzero(mask)) / total / scale**2
     share = seen / max(seen + wrong, 1)
     reading = Reading(cactus, fit, px, share, around, 1 - gone / total, gain, *_edge(view, fit, sides))
     if not seen or not len(fit.on):
         return reading
-    where = (own & inner).view(np.uint8)
     mean = cv2.mean(view.rgb[y0:y1, x0:x1], where)[:3]
-    plate = cv2.mean(view.plates[y0:y1, x0:x1], where)[0] / 255
     off = view.paint.distance(np.array([mean]) / 255)[0, label]
     return replace(reading, off=float(off), common=view.common[label], plate=plate)
 
