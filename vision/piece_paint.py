@@ -28,8 +28,6 @@ _BRIGHT = 0.17
 """Spread of the logarithm of brightness over plates that stand differently to the lamp."""
 _NEAR = 3.2
 """So many spreads away is another paint."""
-_STRAYED = 5.5
-"""So many spreads is another paint where a plate is certain: there shade and shine alone can have changed it."""
 _CERTAIN = 0.7
 """Probability of a plate's face that is certain enough."""
 _OWN = 0.8
@@ -89,7 +87,6 @@ class Paint:
             there[used] = near >= _root(_squares(seen.features, stranger.colors).min(axis=0)) + _DOUBT
             labels[box][inside & np.take(there, flat[box])] = OTHER
         if plates is not None:
-            table[used] = np.where(near < _STRAYED, best, OTHER)
             plain = certain(plates) & (labels == OTHER)
             labels[plain] = np.take(table, flat[plain])
         if bodies is None:
