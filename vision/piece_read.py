@@ -43,14 +43,14 @@ _BEYOND_DOUBT, _RIVALLED = (0.97, 0.94), (0.4, 0.5)
 its shape, must bear it out, and the better, the less of it is seen."""
 _NEW_BORNE, _NEW_ODDS = (0.6, 0.45), (0.95, 0.9)
 """The same where something came since the photo before."""
-_WEIGHTS = (-10.0, 6.5, -11.2, 5.7, 7.1, -1.7, -1.5, -6.0, -0.05, -1.0, -12.0)
+_WEIGHTS = (-10.0, 6.5, -11.2, 5.7, 7.1, -1.7, -1.5, -6.0, -0.05, -1.0, -20.0)
 """Log odds of a reading: of any, for the share of what is seen that has its colour and of the surroundings that have it
 too, for the share of what is seen of its edge that edges bear out less what they belie, for the share of its edge that
 is seen, for how strong a rival is, and for what is more than usual: how far its colour is from its paint, how the edges
 scatter about its outline, how far off its size is, and how much of its colour there is; and for how much less than
 usual it looks like a plate. Fitted to the likeliest readings, right and wrong, of drawn photographs of many sets."""
 _USUAL_OFF, _USUAL_RMS_MM, _USUAL_DEPTH_MM = 1.0, 0.35, 15.0
-_USUAL_PLATE = 0.4
+_USUAL_PLATE = 0.12
 _GROUND = 0.4
 """What is less than so many times as probably a plate as a piece itself is ground of its colour, and no more of it."""
 _MOST_RMS_MM, _MOST_DEPTH_MM = 1.0, 45.0

@@ -54,7 +54,7 @@ def test_what_is_half_seen_is_not_told_where_something_is_odd(half: Reading) -> 
         replace(least, common=1.0),
         replace(least, fit=replace(least.fit, depth_mm=-60.0)),
         replace(least, fit=replace(least.fit, rms_mm=0.7)),
-        replace(least, plate=0.1),
+        replace(least, plate=0.0),
     ]
     assert not any(r.convinces for r in odd)
     assert all(r.stands for r in odd)
