@@ -84,6 +84,11 @@ def _sample(rgb: Labels, seen: Any, camera: Any, deck: Any) -> Sample:
     return Sample(np.asarray(part, np.uint8), faces, np.array(paints), np.array(albedos))
 
 
+def faces_of(camera: Any, size: tuple[int, int], plates: list[tuple[Array, Array]], thick: float) -> Labels:
+    """(h, w) the number of the plate, (outline, pose) each, whose face a photograph shows; 0 for anything else."""
+    return _Drawing(camera, (0, 0), size, 1.0).faces(plates, [], thick, 0.0)
+
+
 class _Drawing:
     """Which plate each pixel of a part of a photograph shows."""
 
