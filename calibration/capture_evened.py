@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,6 +18,10 @@ _SYMBOL = 0.15  # how much the colour of a symbol tells beside that of the groun
 _HOLD, _HOLD_VEILED = 0.08, 0.008  # how far samples must spread to tell a contrast
 _CONTRAST, _VEILED = (0.5, 2.0), (0.7, 4.0)  # by how much a contrast may be changed
 _TURNS = 5
+_INSET = 1.6  # of the distance from the rim to the middles of the symbols: where the middle begins
+_STONE_GRID, _STONE_SOFT = 20, 2.0  # samples across the middle, and how fine the light on it may be
+_FEW = 4  # cards of one stone that tell its usual colour
+_MOST_OFF = 0.8  # logarithm of the largest change of brightness
 
 
 def in_one_light(rgb: Floats, places: Array, radius: float) -> Floats:
@@ -108,6 +113,39 @@ def evenly_printed(faces: Sequence[Floats], places: Array, radius: float, kinds:
             gain, shift = _fitted(a, b, np.ones(len(a)), _HOLD_VEILED, _VEILED)
             clean[..., channel] = face[..., channel] * gain + 255 * shift
         out.append(np.asarray(clean, np.float32))
+    return out
+
+
+def stones_alike(faces: Sequence[Floats], places: Array, kinds: NDArray[np.intp]) -> list[Floats]:
+    """Upright faces, the middle of each as bright and of the colour that it usually has with its stone.
+
+    What is finer than light, as a stone's grain, stays as it is on each card.
+
+    Parameters
+    ----------
+    faces
+        (rows, columns, 3) each, of one size and in one light.
+    places
+        (16, 2) middles of the symbols, which enclose the middle, in pixels of the faces.
+    kinds
+        (n,) which stone each has.
+    """
+    h, w = faces[0].shape[:2]
+    inset = places.min(0) * _INSET
+    side = _STONE_GRID
+    x0, y0, x1, y1 = (round(float(v)) for v in (*inset, *(np.array([w, h]) - inset)))
+    small = np.stack([cv2.resize(f[y0:y1, x0:x1], (side, side), interpolation=cv2.INTER_AREA) for f in faces])
+    logs = np.log(np.maximum(small, _DARK))
+    out = []
+    for face, own, kind in zip(faces, logs, kinds, strict=True):
+        mine = logs[kinds == kind]
+        clean = np.array(face)
+        if len(mine) >= _FEW:
+            off = np.median(mine, 0) - own
+            gain = np.exp(np.clip(cv2.GaussianBlur(off, (0, 0), _STONE_SOFT), -_MOST_OFF, _MOST_OFF))
+            gain = cv2.resize(gain, (x1 - x0, y1 - y0), interpolation=cv2.INTER_LINEAR)
+            clean[y0:y1, x0:x1] = np.minimum(clean[y0:y1, x0:x1] * gain, 400)
+        out.append(clean)
     return out
 
 

@@ -12,7 +12,7 @@ from scipy.optimize import linear_sum_assignment
 
 from calibration.capture_cards import LaidCard
 from calibration.capture_centre import Centres, read_centres
-from calibration.capture_evened import evenly_printed
+from calibration.capture_evened import evenly_printed, stones_alike
 from calibration.capture_kinds import KINDS, SYMBOLS
 from calibration.capture_light import averaged, light_fields, relit
 from calibration.capture_ring import WIDTH, Ring, at_width, read_ring, upright
@@ -88,7 +88,8 @@ def enroll_rox(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolled:
     larger = faces[0].shape[1] / WIDTH
     kinds = np.stack([np.roll(ring.kinds[i], -(SYMBOLS // 4) * int(ring.turned[i])) for i in with_ring])
     places = (ring.places + 0.5) * larger - 0.5
-    clean = dict(zip(with_ring, evenly_printed(lit, places, ring.radius * larger, kinds), strict=True))
+    even = evenly_printed(lit, places, ring.radius * larger, kinds)
+    clean = dict(zip(with_ring, stones_alike(even, places, centres.kinds[with_ring]), strict=True))
     parts: list[Part] = []
     for number, face in enumerate(found, 1):
         seen = tuple(

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from calibration.capture_cards import find_laid_cards
+from calibration.capture_evened import stones_alike
 from calibration.capture_light import light_fields, relit
 from calibration.capture_signs import match_kinds, shape_likeness
 from calibration.deck_capture import Enrolled, Example, Photo, Wishes, save_enrolled
@@ -135,6 +136,18 @@ def test_a_lamp_is_taken_out() -> None:
     fits = light_fields([*faces, lit])
     assert np.abs(relit(lit, fits[-1]) - faces[0]).mean() < 3
     assert np.abs(lit.astype(float) - faces[0]).mean() > 15
+
+
+def test_a_reflection_on_a_stone_is_taken_out() -> None:
+    """A stone is as bright on each card as it usually is; a stone that few cards have stays as it is."""
+    faces = [np.full((140, 100, 3), 120, np.float32) for _ in range(6)]
+    faces[1][50:90, 35:65] *= 1.5
+    faces[5][50:90, 35:65] *= 1.5
+    places = np.array([[12, 12], [88, 12], [88, 128], [12, 128.0]])
+    clean = stones_alike(faces, places, np.array([0, 0, 0, 0, 0, 1]))
+    assert abs(clean[1][60:80, 45:55].mean() - 120) < 6
+    assert clean[5][60:80, 45:55].mean() > 170
+    assert (clean[1][:10] == faces[1][:10]).all()
 
 
 def test_kinds_are_matched_one_to_one() -> None:
