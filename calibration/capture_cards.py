@@ -120,13 +120,12 @@ def cut_out(rgb: Rgb, card: LaidCard, px_per_mm: float) -> NDArray[np.uint8]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Settled:
-    """Cards of one size on a plane, poses (n, 3), how much of an edge runs along them, and the area of the picture."""
+    """Cards of one size on a plane, poses (n, 3), and how much of an edge runs along them."""
 
     plane: Plane
     poses: Array
     size_mm: tuple[float, float]
     support: float
-    covered: float
 
 
 def _best_settled(rgb: Rgb, company: tuple[tuple[float, float], Plane, list[Quad]], radius_mm: float) -> _Settled:
@@ -135,8 +134,7 @@ def _best_settled(rgb: Rgb, company: tuple[tuple[float, float], Plane, list[Quad
     out = []
     for balance in (True, False):
         own, poses = _settled(rgb, plane, quads, size, max(radius_mm, 1.0), balance)
-        covered = float(sum(signed_area(own.quad_of(_as_pose(p), size)) for p in poses))
-        out.append(_Settled(own, poses, size, _supported(rgb, own, poses, size), covered))
+        out.append(_Settled(own, poses, size, _supported(rgb, own, poses, size)))
     return out[int(out[1].support > _BETTER * out[0].support)]
 
 
