@@ -171,8 +171,17 @@ def test_second_view_settles_the_last_photo(tmp_path: Path, run: Run) -> None:
     assert both[1]["placed"] == "gate-red"
     status, left, err = run(observe, "judge", "cactus", "--second", str(tmp_path / "none.jpg"), *names)
     assert status == 2
-    assert "none.jpg" in err
+    assert err.count("none.jpg") == 1
     assert left == front
+
+    def fails(frame: Frame, model: SceneModel) -> Observation | Failure:
+        if int(frame.rgb[0, 0, 0]) // 10 == 2:
+            raise IndexError("a bug")
+        return observe(frame, model)
+
+    status, left, err = run(fails, "judge", "cactus", "--second", second, *names)
+    assert (status, left) == (2, front)
+    assert "the referee failed on it (IndexError: a bug)" in err
 
 
 def test_second_view_is_refused_for_cards(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -91,7 +91,7 @@ def _follow(search: Search, known: Stage) -> None:
 def _stage(search: Search, lens: CameraModel | None) -> Stage | Failure:
     f = search.fitted
     if f is None:
-        return Failure("no-cactus")
+        return Failure("no-cactus", "it shows no cactus")
     low, high = _MERIT
     merits = search.merits()
     cacti = [

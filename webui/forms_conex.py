@@ -154,6 +154,20 @@ def parse_area(form: Form) -> tuple[Point, ...]:
     return tuple(points)
 
 
+def area_in(form: Form, size: tuple[int, int] | None) -> tuple[Point, ...]:
+    """A playing area as `parse_area`, in pixels of a picture of that size; raises BadInputError.
+
+    The camera may have been turned or exchanged since the page was opened.
+    """
+    points = parse_area(form)
+    if not points or size is None:
+        return points
+    width, height = number(form, "width"), number(form, "height")
+    if size[0] * height != size[1] * width:
+        raise BadInputError("The picture has another shape than when this page was opened: draw the area again.")
+    return tuple((x * size[0] / width, y * size[0] / width) for x, y in points)
+
+
 def _cross(a: Point, b: Point, c: Point, d: Point) -> bool:
     def turn(p: Point, q: Point, r: Point) -> float:
         return (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])

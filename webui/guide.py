@@ -11,8 +11,8 @@ from scoring.errors import RefereeError
 from scoring.games.conex_play import SEATS
 from webui.calibrate import checks, tell, the_teacher
 from webui.forms import NAME_MAX
-from webui.forms_conex import parse_area
-from webui.inputs import BadInputError, number, text
+from webui.forms_conex import area_in
+from webui.inputs import BadInputError, text
 from webui.learning import GRADES, GRID_MM, PROBLEMS, SEEN_ON, TITLES
 from webui.refusals import refusal
 from webui.requests import AgreeArea, Outcome
@@ -134,9 +134,7 @@ def agree() -> BaseResponse:
     if size is None:
         return _again("area", words().gettext(PROBLEMS["no-picture"]))
     try:
-        area = parse_area(request.form)
-        if area:
-            size = (number(request.form, "width"), number(request.form, "height"))
+        area = area_in(request.form, size)
         teacher.agree(area, size)
     except BadInputError as error:
         return _again("area", refusal(str(error), words()))

@@ -105,6 +105,10 @@ REFUSALS = (
         r"The playing area is too small or crosses itself: draw it again\.",
         mark("The playing area is too small or crosses itself: draw it again."),
     ),
+    (
+        r"The picture has another shape than when this page was opened: draw the area again\.",
+        mark("The picture has another shape than when this page was opened: draw the area again."),
+    ),
     (r"Nothing new lies on the table\.", mark("Nothing new lies on the table.")),
     (
         r"Neither the board nor a card can be seen\.",

@@ -85,15 +85,21 @@ class PageServer(ThreadedWSGIServer):
         if full:
             self.shutdown_request(request)
             return
-        super().process_request(request, client_address)
+        try:
+            super().process_request(request, client_address)
+        except RuntimeError:  # no thread can be had
+            self._leave(name)
+            raise
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
         """Serve the visitor, and make room for the next one."""
         try:
             super().process_request_thread(request, client_address)
         finally:
-            name = str(client_address[0])
-            with self._lock:
-                self._here[name] -= 1
-                if not self._here[name]:
-                    del self._here[name]
+            self._leave(str(client_address[0]))
+
+    def _leave(self, name: str) -> None:
+        with self._lock:
+            self._here[name] -= 1
+            if not self._here[name]:
+                del self._here[name]

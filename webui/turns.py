@@ -11,7 +11,7 @@ from scoring.deck import ConexDeck
 from scoring.games.conex_coach import NoPlace, advise
 from scoring.games.conex_options import ConexOptions
 from scoring.table import Placement, TableState
-from webui.forms_conex import parse_area
+from webui.forms_conex import area_in
 from webui.hanging import turn_page
 from webui.inputs import number as whole_number
 from webui.live import find, respond
@@ -99,9 +99,9 @@ def area(match: str) -> str:
 @turns.post("/matches/<match>/area")
 def agree(match: str) -> BaseResponse:
     """From now on this is the playing area."""
-    return respond(
-        services().runner.submit(AgreeArea(match, parse_area(request.form))), url_for("live.page", match=match)
-    )
+    size, _ = services().runner.area_of_picture(propose=False)
+    asked = AgreeArea(match, area_in(request.form, size))
+    return respond(services().runner.submit(asked), url_for("live.page", match=match))
 
 
 @turns.post("/matches/<match>/take")

@@ -121,9 +121,9 @@ def test_the_area_is_kept_and_taken_for_the_match(page: tuple[Table, FakeTeacher
     table.begin()
     drawn = {"area": "10,10 900,10 900,500 10,500", "width": "1456", "height": "819"}
     assert send(table, "area", **drawn).headers["Location"] == "/camera/guide/white"
-    assert fake.here.area_size == (1456, 819)
-    agreed = [table.eye.area]
     size = table.runner.area_of_picture(propose=False)[0]
+    assert fake.here.area_size == size
+    agreed = [table.eye.area]
     fake.here = Place(area=((0.0, 0.0), (50.0, 0.0), (50.0, 50.0)), area_size=size)
     assert 'name="drawn"' not in table.client.get("/matches/new").text, "the camera may stand elsewhere"
     fake.here = dataclasses.replace(fake.here, stands=True)
@@ -137,6 +137,22 @@ def test_the_area_is_kept_and_taken_for_the_match(page: tuple[Table, FakeTeacher
     assert crossed.headers["Location"] == "/camera/guide/area"
     assert send(table, "area", area="").headers["Location"] == "/camera/guide/white"
     assert fake.here.area == ()
+
+
+def test_an_area_of_another_picture_is_scaled_or_refused(page: tuple[Table, FakeTeacher]) -> None:
+    """A camera that was set coarser since the page was opened has the same area; one that was turned has none."""
+    table, fake = page
+    table.begin()
+    size = table.runner.area_of_picture(propose=False)[0]
+    assert size is not None
+    finer = {"width": str(size[0] * 2), "height": str(size[1] * 2)}
+    send(table, "area", area="20,20 600,20 600,400", **finer)
+    kept = ((10.0, 10.0), (300.0, 10.0), (300.0, 200.0))
+    assert (fake.here.area, table.eye.area) == (kept, kept)
+    turned = {"width": str(size[1]), "height": str(size[0])}
+    assert send(table, "area", area="0,0 300,10 300,200", **turned).headers["Location"] == "/camera/guide/area"
+    assert "draw the area again" in table.client.get("/camera/guide/area").text
+    assert (fake.here.area, table.eye.area) == (kept, kept)
 
 
 def test_white_is_what_somebody_taps_on(page: tuple[Table, FakeTeacher]) -> None:

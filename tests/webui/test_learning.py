@@ -190,6 +190,43 @@ def test_what_is_set_up_before_the_lens_is_kept_with_it(tmp_path: Path) -> None:
     assert not made.point_at_white(0.5, 0.5)
 
 
+def test_what_is_set_up_while_a_lesson_looks_is_kept(tmp_path: Path) -> None:
+    """People go on to seats and area while the table is measured: the lesson keeps what they said."""
+    seen = scattered(40, np.random.default_rng(3))
+    table = TableState((), ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)))
+    frames = (Frame(np.full((1080, 1920, 3), 120, np.uint8), n * 0.1, n, PHONE) for n in range(1000))
+    model = SceneModel(load_appearance(bundled_deck("rox")))
+
+    def observe(frame: Frame, model: SceneModel) -> Observation:
+        made.sit({"south": "Anna"})
+        return Observation(seen, table)
+
+    save_named(tmp_path, replace(KEPT, table=None))
+    made = teacher(Film(frames), tmp_path, model=lambda: model, observe=observe)
+    made.begin("plane")
+    assert ended(made).stage is Stage.DONE
+    kept = find_for(tmp_path, PHONE)
+    assert kept is not None
+    assert kept.table is not None
+    assert kept.seats == {"south": "Anna"}
+
+
+def test_two_browsers_set_up_one_camera(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seats from one and the area from another at the same moment: neither is lost."""
+    save_named(tmp_path, KEPT)
+    rgb = np.zeros((1080, 1920, 3), np.uint8)
+    made = teacher(lambda: Frame(rgb, 0.0, 0, PHONE), tmp_path)
+    monkeypatch.setattr("os.fsync", lambda handle: time.sleep(0.1))  # a slow disk
+    area = ((10.0, 10.0), (900.0, 10.0), (900.0, 500.0))
+    sent = [threading.Thread(target=made.sit, args=({"west": "Ben"},))]
+    sent.append(threading.Thread(target=made.agree, args=(area, (1920, 1080))))
+    for thread in sent:
+        thread.start()
+    for thread in sent:
+        thread.join()
+    assert (made.place().seats, made.place().area) == ({"west": "Ben"}, area)
+
+
 def test_white_and_the_decks_colours_are_measured_in_one_look(tmp_path: Path) -> None:
     """Cards tell both, before any lens is known; an empty table tells what to do."""
     look = next(look for look in load_appearance(bundled_deck("rox")).looks if look.kind == "face")

@@ -151,6 +151,22 @@ def test_one_device_does_not_take_all_places(site: Site) -> None:
     assert site.page().endswith(b"200 OK")
 
 
+def test_who_gets_no_thread_takes_no_place(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the system gives no more threads, the visitor is not counted as one who is there."""
+
+    def none(self: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    left, right = socket.socketpair()
+    with monkeypatch.context() as few:
+        few.setattr(threading.Thread, "start", none)
+        with pytest.raises(RuntimeError):
+            site.server.process_request(left, ("192.0.2.9", 5))
+    left.close()
+    right.close()
+    assert "192.0.2.9" not in site.server._here
+
+
 def test_only_so_many_pictures_come_in_at_once(site: Site) -> None:
     """Who comes while others are still sending is told to try again, and fills no memory."""
     from webui.phone import AT_ONCE

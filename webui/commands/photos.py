@@ -120,7 +120,9 @@ class Judged:
         try:
             both = seen_over_time(eye.second(Frame(load_photo(second), frame.at_s, frame.index, str(second))))
         except RefereeError as error:
-            both = Failure(error.message)
+            both = Failure(error.message.removeprefix(f"{second}: "))
+        except Exception as error:  # a bug of ours must not cost what the first photo tells
+            both = Failure(f"the referee failed on it ({type(error).__name__}: {error})")
         if isinstance(both, Failure):
             why = both.detail or both.reason
             complain(f"{second}: the second view is left out: {why}; take it of the same turn, from beside the first")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from calibration.daylight import spot_light
+from calibration.daylight import Light, spot_light
 from calibration.intrinsics import Grade, grade_of
 from calibration.lesson import ENOUGH_VIEWS, NOT_FLAT, Learned, Observe, with_table
 from calibration.profile import Profile, save_profile
@@ -73,6 +73,7 @@ class CameraTeacher:
         self._folder = folder
         self._lock = threading.Lock()
         self._begin = threading.Lock()
+        self._keeping = threading.RLock()
         self._lesson = Lesson()
         self._end = threading.Event()
         self._thread: threading.Thread | None = None
@@ -172,14 +173,15 @@ class CameraTeacher:
 
     def _note(self, change: Callable[[Notes], Notes]) -> None:
         """Keep what was set up, with the camera's profile where there is one."""
-        source, profile, notes = self._here()
-        if not source:
-            raise RefereeError(NO_PICTURE)
-        notes = change(notes)
-        if profile is None:
-            self._notes[source] = notes
-        else:
-            self._keep(noted(profile, notes))
+        with self._keeping:  # two browsers may set up different things at the same moment
+            source, profile, notes = self._here()
+            if not source:
+                raise RefereeError(NO_PICTURE)
+            notes = change(notes)
+            if profile is None:
+                self._notes[source] = notes
+            else:
+                self._keep(noted(profile, notes))
 
     def _keep(self, profile: Profile) -> None:
         try:
@@ -271,7 +273,7 @@ class CameraTeacher:
             return _failed(kept)
         if grade_of(table.residual_px, table.camera.size_px) is Grade.POOR:
             return Lesson(Stage.FAILED, problem="poor", advice=(NOT_FLAT,), error_px=table.residual_px)
-        return self._kept(kept, frames)
+        return self._kept(kept, frames, None)
 
     def _by_white(self, frames: Frames) -> Lesson:
         frame = frames.next()
@@ -295,15 +297,17 @@ class CameraTeacher:
             return Lesson(Stage.FAILED, problem="poor", advice=learned.advice, error_px=off)
         camera = identity(frames.source)
         fresh = learned.profile(plain_name(camera) or "camera", camera, camera, datetime.now(UTC).astimezone())
-        _, _, notes = self._here()
-        told = self._kept(noted(fresh, replace(notes, light=fresh.light or notes.light)), frames)
+        told = self._kept(fresh, frames, fresh.light)
         return replace(told, views=len(learned.calibration.used), advice=learned.advice)
 
-    def _kept(self, profile: Profile, frames: Frames) -> Lesson:
+    def _kept(self, profile: Profile, frames: Frames, light: Light | None) -> Lesson:
+        """Keep what was learned, with what was set up until now: people go on while a lesson looks."""
         if frames.end.is_set():
             return Lesson()
         try:
-            self._keep(profile)
+            with self._keeping:
+                _, _, notes = self._here()
+                self._keep(noted(profile, replace(notes, light=light or notes.light)))
         except RefereeError:
             log.exception("a calibration could not be kept")
             return Lesson(Stage.FAILED, problem="not-kept")
