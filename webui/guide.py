@@ -159,6 +159,8 @@ def point() -> BaseResponse:
         raise BadInputError("The fields x and y must be shares of the picture.")
     try:
         found = the_teacher().point_at_white(x, y)
+        if found and the_teacher().lesson.what == "white":
+            the_teacher().stop()  # what the search before said is over
     except RefereeError as error:
         return _again("white", words().gettext(error.message))
     if not found:

@@ -249,9 +249,9 @@ PROBLEMS = {
     "no-cacti": mark("The cacti are not found. Stand them up in front of the camera."),
     "other-shape": mark("The picture has another shape than when the lens was learned: learn the lens again."),
     "no common plane": mark("What lies there does not lie flat on one table: lay it flat, none on another."),
-    "no-white": mark("Nothing white is seen for sure. Tap on something white in the picture: paper, or a card’s rim."),
+    "no-white": mark("Nothing white is seen for sure. Tap on something white in the picture, paper for example."),
     "no-lens": mark("First the lens, then the table: go back one step."),
-    "no-picture": mark("No picture comes from the camera."),
+    "no-picture": mark("No new picture comes: switch the webcam on, or let a phone be the camera. A single photo is not enough."),
     "poor": mark("It would make distances worse than no calibration, so nothing was kept."),
     "not-kept": mark("It could not be kept: the folder of this program's data cannot be written."),
     "error": mark("That failed because of an error in the program. Nothing was changed."),
@@ -281,8 +281,8 @@ ADVICE = (
     mark("What lies on the table does not lie quite flat: straighten it, and keep the camera still."),
     mark("White looks dark grey: switch on a lamp that does not shine into the lens."),
     mark("White is burnt out: turn the lamp away, or lower the camera's exposure."),
-    mark("The light is warm: colours are read against the card's white; daylight or a white lamp is surer."),
-    mark("The light is bluish: colours are read against the card's white; a second lamp makes it surer."),
+    mark("The light is warm: colours are read against what is white; daylight or a white lamp is surer."),
+    mark("The light is bluish: colours are read against what is white; daylight or a white lamp is surer."),
     mark("The light is greenish: switch the camera's white balance to automatic."),
 )
 """What `calibration` may advise, word for word, so that it is translated."""

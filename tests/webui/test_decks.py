@@ -131,6 +131,7 @@ def test_another_game_is_played_at_a_running_table(parlour: Parlour, three_rows:
     assert "<h2>CONEX</h2>" in page
     assert page.count("Worn one") == 1
     assert table.client.post("/deck", data={"key": "/cactus", "token": table.token()}).location == "/deck?ask=/cactus"
+    assert "play with “Cactus: The printed deck of this program”" in table.client.get("/deck?ask=/cactus").text
     sent = {"key": "/cactus", "aside": "yes", "token": table.token()}
     assert table.client.post("/deck", data=sent).location == "/matches/new"
     assert "Players, 2 to 5" in table.client.get("/matches/new").text

@@ -167,6 +167,19 @@ def test_white_is_what_somebody_taps_on(page: tuple[Table, FakeTeacher]) -> None
         assert send(table, "white", x=x, y="0.5").status_code == 400
 
 
+def test_a_tap_on_white_ends_what_the_search_before_said(page: tuple[Table, FakeTeacher]) -> None:
+    """A failed search for white is over then; a tap on what is not white, or a lesson of the lens, leaves it."""
+    table, fake = page
+    fake.lesson = Lesson(Stage.FAILED, problem="no-white", what="white")
+    send(table, "white", x="0.25", y="0.8")
+    assert "stop" not in fake.asked
+    send(table, "white", x="0.25", y="0.4")
+    assert fake.asked[-1] == "stop"
+    fake.lesson, fake.asked = Lesson(Stage.FAILED, problem="poor", what="table"), []
+    send(table, "white", x="0.25", y="0.4")
+    assert "stop" not in fake.asked
+
+
 def test_the_colours_of_the_deck_are_told(page: tuple[Table, FakeTeacher]) -> None:
     """Each by its name, as known and as seen; what is hard to tell apart is said in words."""
     table, fake = page

@@ -240,6 +240,9 @@
     if (!form.dataset.keepSeq) data.set("seq", String(seq));
     data.set("command_id", crypto.randomUUID ? crypto.randomUUID() : String(Math.random()).slice(2) + Date.now());
     root.classList.add("busy");
+    const photo = form.querySelector("input[type=file]");
+    const looking = photo && photo.files.length ? root.dataset.looking : "";
+    if (looking) { say(looking, ""); clearTimeout(toastTimer); }
     try {
       for (let attempt = 0; ; attempt += 1) {
         try {
@@ -266,6 +269,7 @@
     } finally {
       root.classList.remove("busy");
       sending = false;
+      if (looking && toast.textContent === looking) toast.hidden = true;
       if (wake) wake();
       if (form.querySelector("input[type=file]")) form.reset();
     }
