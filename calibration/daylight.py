@@ -54,11 +54,11 @@ class Light:
         if self.clipped > _CLIPPED:
             out.append("White is burnt out: turn the lamp away, or lower the camera's exposure.")
         elif r > _WARM * b:
-            out.append(
-                "The light is warm: colours are read against what is white; daylight or a white lamp is surer."
-            )
+            out.append("The light is warm: colours are read against what is white; daylight or a white lamp is surer.")
         elif b > _WARM * r:
-            out.append("The light is bluish: colours are read against what is white; daylight or a white lamp is surer.")
+            out.append(
+                "The light is bluish: colours are read against what is white; daylight or a white lamp is surer."
+            )
         elif g > _WARM * max(r, b):
             out.append("The light is greenish: switch the camera's white balance to automatic.")
         return tuple(out)

@@ -24,6 +24,7 @@ log = logging.getLogger(__name__)
 
 NO_PICTURE = "There is no picture to judge: no camera sends one. Send a photo of the table."
 UNREAD = "No cards can be read in this picture."
+NO_CACTI = "No cactus of the set that you play with is found: all five stand upright in front of the camera."
 NO_SECOND = "The second photo does not show the same cacti well enough: take it from beside the camera."
 MIRRORED_SECOND = "The second photo is mirrored, or was taken from behind: take it from beside the camera."
 ANOTHER_SECOND = "The second photo shows another table: take it of what hangs now, from beside the camera."
@@ -144,14 +145,14 @@ class Judging:
             self.sight = self._eye.read(newest)
             reading = self.sight.reading
         if reading is None:
-            return Reply(Outcome.REFUSED, match, seq, UNREAD if newest is not None else NO_PICTURE)
+            return Reply(Outcome.REFUSED, match, seq, _unread(loaded) if newest is not None else NO_PICTURE)
         return self._record(loaded, reading, playing_of(loaded.state).accept)
 
     def _judge_still(self, loaded: Current, frame: Frame) -> Reply:
         sight = self._eye.read(frame)
         match, seq = loaded.record.id, loaded.seq
         if sight.reading is None:
-            return Reply(Outcome.REFUSED, match, seq, UNREAD)
+            return Reply(Outcome.REFUSED, match, seq, _unread(loaded))
         self.sight = sight
         playing = playing_of(loaded.state)
         if refused := playing.refuses(loaded.state, sight.reading):
@@ -175,3 +176,8 @@ class Judging:
         if reply.outcome is Outcome.DONE:
             self._judged = reading
         return reply
+
+
+def _unread(current: Current) -> str:
+    """That nothing was found in a picture, in the words of the game."""
+    return NO_CACTI if current.record.game == "cactus" else UNREAD

@@ -251,7 +251,9 @@ PROBLEMS = {
     "no common plane": mark("What lies there does not lie flat on one table: lay it flat, none on another."),
     "no-white": mark("Nothing white is seen for sure. Tap on something white in the picture, paper for example."),
     "no-lens": mark("First the lens, then the table: go back one step."),
-    "no-picture": mark("No new picture comes: switch the webcam on, or let a phone be the camera. A single photo is not enough."),
+    "no-picture": mark(
+        "No new picture comes: switch the webcam on, or let a phone be the camera. A single photo is not enough."
+    ),
     "poor": mark("It would make distances worse than no calibration, so nothing was kept."),
     "not-kept": mark("It could not be kept: the folder of this program's data cannot be written."),
     "error": mark("That failed because of an error in the program. Nothing was changed."),

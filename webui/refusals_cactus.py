@@ -8,6 +8,10 @@ from webui.texts import mark
 REFUSALS_CACTUS = (
     (r"Nothing new hangs on the cacti\.", mark("Nothing new hangs on the cacti.")),
     (
+        r"No cactus of the set that you play with is found: .*",
+        mark("No cactus of the set that you play with is found: all five stand upright in front of the camera."),
+    ),
+    (
         r"The second photo does not show .*",
         mark("The second photo does not show the same cacti well enough: take it from beside the camera."),
     ),

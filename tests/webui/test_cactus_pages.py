@@ -12,6 +12,7 @@ import pytest
 from scoring.table import TableState
 from tests.webui.cactus_fakes import CactusFrame, CactusTable, Hanging, cactus_table
 from webui.rendering import _layout, news_of
+from webui.seeing import Sight
 from webui.snapshot import as_json
 
 
@@ -454,6 +455,25 @@ def test_photos_without_a_camera_are_judged(cactus: CactusTable) -> None:
     cactus.cacti.hang(pair(cactus)[0], "K1")
     assert send() == (200, "")
     assert cactus.match.phase == "verdict"
+
+
+def test_photo_without_cacti_is_told_as_one(cactus: CactusTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It speaks of the cacti of the set, not of cards, in both languages; the match stays as it was."""
+    cactus.client.post("/matches/new", data=cactus.form())
+    cactus.eye.photo = CactusFrame(cactus.cacti.table)  # type: ignore[assignment]
+    monkeypatch.setattr(cactus.eye, "read", lambda _: Sight("looking", "unread"))
+
+    def told() -> str:
+        data = {"seq": str(cactus.match.seq), "photo": (io.BytesIO(b"\xff\xd8 photo"), "a.jpg")}
+        answer = cactus.post("photo", **data)
+        assert (answer.status_code, answer.json is None) == (422, False)
+        assert answer.json is not None
+        return str(answer.json["message"])
+
+    assert "No cactus of the set that you play with" in told()
+    cactus.client.get("/language/de")
+    assert "Kaktus" in told()
+    assert cactus.match.phase == "layout"
 
 
 def test_photos_without_a_camera_are_what_the_page_asks_for(cactus: CactusTable) -> None:
