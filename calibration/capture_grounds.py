@@ -54,7 +54,9 @@ class Grounds:
 
 
 def lab_of(rgb: ArrayLike) -> Array:
-    """(..., 3) Lab of RGB 0..255."""
+    """(..., 3) Lab of RGB 0..255; there may be none."""
+    if not np.size(rgb):
+        return np.zeros(np.shape(rgb))
     flat = np.asarray(rgb, np.float32).reshape(1, -1, 3) / np.float32(255)
     return np.asarray(cv2.cvtColor(flat, cv2.COLOR_RGB2Lab), float).reshape(np.shape(rgb))
 

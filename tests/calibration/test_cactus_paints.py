@@ -89,3 +89,8 @@ def test_a_cactus_stands_upright_though_its_end_seems_aslant(turn: float, skew: 
     top = up[up[:, 1] > 0.97 * up[:, 1].max()].mean(axis=0)
     assert abs(np.degrees(np.arctan2(top[0], top[1]))) < 1.0
     assert up[:, 1].max() == pytest.approx(240, abs=4)
+
+
+def test_photos_without_cacti_have_no_paint_of_them() -> None:
+    """A copy whose cacti were not photographed yet is read all the same."""
+    assert lab_of_light(PAINTS[:0]).shape == (0, 3)
