@@ -53,6 +53,8 @@ def another_table(cactus_set: CactusSet, first: Sighted, second: Sighted) -> Fai
     first, second
         Both pictures.
     """
+    if first.rgb is not None and second.rgb is not None and np.array_equal(first.rgb, second.rgb):
+        return Failure("same picture", "it is the very photo that is judged")
     ours, theirs = ({u.id: u for u in s.stage.cacti} for s in (first, second))
     shared = [name for name in ours if name in theirs]
     if not shared:

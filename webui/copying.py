@@ -279,5 +279,6 @@ REFUSALS = (
     mark("This copy is not there any more."),
     mark("It could not be kept: the folder of this program's data cannot be written."),
     mark("Some cards or pieces still wait for an answer."),
+    mark("There are photos that were not read yet."),
 )
 """What `webui.commands.copyist` may refuse, word for word, so that it is translated."""

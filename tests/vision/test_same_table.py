@@ -69,6 +69,14 @@ def test_pieces_on_other_cacti_are_another_match() -> None:
     assert failure.reason == "another table"
 
 
+def test_the_same_photo_is_no_second_view() -> None:
+    """It tells no depth: it would only blur what the first says."""
+    first = sighted(FIRST, BAR, GATE, STAIR)
+    failure = told(first, replace(first))
+    assert failure is not None
+    assert failure.reason == "same picture"
+
+
 def test_mirrored_picture_is_told() -> None:
     """Cacti in the reverse order, or seen from behind; and no cactus at all that both show."""
     first = sighted(FIRST, BAR, GATE, STAIR)

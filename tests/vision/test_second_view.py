@@ -153,7 +153,9 @@ def test_eye_takes_a_second_view() -> None:
 
     eye = Eye(SceneModel(cactus=cactus_set()), observe)
     eye.read(Frame(picture(first.hung), 0.0, 0))
-    look = eye.second(Frame(picture(first.hung), 0.0, 1))
+    other = picture(first.hung)
+    other[0, 0] ^= 1  # the very photo that is judged would be refused
+    look = eye.second(Frame(other, 0.0, 1))
     assert look.settled is not None
     assert look.settled.table.contacts[0].touching < 0.1
     assert asked[1].stage is None

@@ -106,6 +106,14 @@ def desk(table: Table, tmp_path: Path) -> Iterator[Desk]:
     made.stop()
 
 
+def test_what_is_not_read_is_not_played_with(tmp_path: Path) -> None:
+    """The deck that was saved before is not laid as if it were what the photos show now."""
+    made = keeper(tmp_path)
+    key = made.begin("Mine", "rox", (59, 92), None)
+    with pytest.raises(RefereeError, match="not read yet"):
+        made.save(key)
+
+
 def ended(made: CopyKeeper, key: str) -> OwnCopy:
     """The copy when it is read."""
     until_s = time.monotonic() + 90

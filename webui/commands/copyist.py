@@ -37,6 +37,7 @@ log = logging.getLogger(__name__)
 COPIES_MAX, PHOTOS_MAX, UNDO_MAX = 24, 40, 30
 STOP_S = 15.0
 """So long the end of the program waits for the step of reading that goes on."""
+NOT_READ = "There are photos that were not read yet."
 GONE = "This copy is not there any more."
 
 Json = dict[str, Any]
@@ -246,7 +247,7 @@ class CopyKeeper:
             folder = self._folder() / key / "read"
             reading = self._reading(key)
             if one is None or reading is None or one.stage is not CopyStage.READ:
-                return
+                raise RefereeError(NOT_READ)
             if one.open:
                 raise RefereeError("Some cards or pieces still wait for an answer.")
             deck = copy_deck.deck_of(one.name, one.game, reading, one.kinds, one.parts)
