@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.colour_chart import find_chart
-from calibration.target import COLUMNS, MARKER_MM, ROWS, SQUARE_MM
+from calibration.sheets.target import COLUMNS, MARKER_MM, ROWS, SQUARE_MM
+from vision.cards.rectify import apply, homography
 from vision.deck import DeckAppearance
-from vision.rectify import apply, homography
 from vision.types import Detection, Rgb
 
 Array = NDArray[np.float64]

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.intrinsics import Calibration, Rejected, Shown, View, coverage_of, thinned
+from vision.cactus.upright import Stage
 from vision.camera import CameraModel
 from vision.plane import ANY_LENS, Plane, estimate_plane
-from vision.recheck import Piece
+from vision.tracking.recheck import Piece
 from vision.types import Failure
-from vision.upright import Stage
 
 Array = NDArray[np.float64]
 

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.target import board
+from calibration.sheets.target import board
 from vision.camera import CameraModel
 from vision.types import Failure, Rgb
 

@@ -28,12 +28,12 @@ from calibration.intrinsics import (
     worse,
 )
 from calibration.profile import Profile
+from vision.cactus.upright import Stage
 from vision.camera import CameraModel
+from vision.cards.rectify import homography
 from vision.plane import Plane
-from vision.recheck import pieces_of
-from vision.rectify import homography
+from vision.tracking.recheck import pieces_of
 from vision.types import Failure, Frame, Observation, Rgb, SceneModel
-from vision.upright import Stage
 
 Array = NDArray[np.float64]
 Observe = Callable[[Frame, SceneModel], Observation | Failure]

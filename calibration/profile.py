@@ -53,7 +53,7 @@ class Profile:
     name
         What the person calls the profile.
     camera_id
-        The camera's lasting name, see `vision.devices.camera_identity`; empty where it belongs to none.
+        The camera's lasting name, see `vision.sources.devices.camera_identity`; empty where it belongs to none.
     made_at
         Date and time of the calibration, ISO 8601; empty where it is not known.
     table

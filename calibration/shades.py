@@ -10,11 +10,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cactus_set import CactusSet
+from vision.cactus.cactus_set import CactusSet
+from vision.cactus.upright import HungPiece
+from vision.cards.rectify import apply, homography
 from vision.deck import DeckAppearance
-from vision.rectify import apply, homography
 from vision.types import Detection, Rgb
-from vision.upright import HungPiece
 
 Array = NDArray[np.float64]
 Colour = tuple[float, float, float]

@@ -25,9 +25,9 @@ from scoring.match import MatchState, decide, fold
 from scoring.table import TableState
 from tests import colour_eye
 from tests.colour_eye import south_row, table, with_arm
-from vision.gate import Word
 from vision.live import Eye, Look, Turn
-from vision.sources import SourceState
+from vision.sources.sources import SourceState
+from vision.tracking.gate import Word
 from vision.types import Failure, Frame, Observation, SceneModel
 from webui import cli
 from webui.commands import live, photos, records

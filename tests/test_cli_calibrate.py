@@ -19,7 +19,7 @@ from tests import colour_eye
 from tests.calibration.test_from_table import LENS, plane
 from tests.calibration.test_intrinsics import LENS as TRUE_LENS
 from tests.calibration.test_intrinsics import POSES, album, photograph
-from vision.devices import camera_identity
+from vision.sources.devices import camera_identity
 from vision.types import Failure, Frame, Observation, SceneModel, Standing
 from webui import cli
 from webui.commands import known_camera

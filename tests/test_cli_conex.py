@@ -15,7 +15,7 @@ from scoring.errors import RefereeError
 from scoring.table import BOARD, Placement, TableState
 from tests.conex_table import VIEW, board, card
 from vision.live import Turn
-from vision.sources import SourceState
+from vision.sources.sources import SourceState
 from vision.types import Detection, Failure, Frame, Observation, SceneModel
 from webui import cli
 from webui.commands import live, photos

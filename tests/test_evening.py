@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from tests import colour_eye
 from tests.colour_eye import SIZE, south_row, table, with_arm
 from vision.deck import load_appearance
-from vision.gate import Disturbance
 from vision.live import Eye, Look, Turn, observe_any, watch
-from vision.sources import FileSource, Source, SourceState
+from vision.sources.sources import FileSource, Source, SourceState
+from vision.tracking.gate import Disturbance
 from vision.types import Frame, SceneModel
 from webui.bootstrap import DEMO
 from webui.commands.live import Teller

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from calibration.cactus_parts import parts_of
+from calibration.capture.cactus_parts import parts_of
 from scoring.deck import CactusDeck, parse_deck
 from scoring.errors import DeckError
 from tests.decks.cactus_sets import look, make_set
-from vision.cactus_set import load_cactus_set
+from vision.cactus.cactus_set import load_cactus_set
 from webui.commands.scene import read_deck
 
 

@@ -116,7 +116,7 @@ def test_an_export_that_fails_loses_no_file(tmp_path: Path) -> None:
 def test_a_report_loses_no_file_and_takes_old_photos(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A file in its place survives a report that fails, on a full disk too; a photo may be older than ZIP's calendar."""
+    """A file in its place survives a report that fails, on a full disk too; a photo may be older than ZIP allows."""
     photo, out = tmp_path / "a.jpg", tmp_path / "out.zip"
     Image.new("RGB", (40, 40)).save(photo)
     os.utime(photo, (0, 0))

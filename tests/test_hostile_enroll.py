@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
-from calibration.deck_capture import Enrolled, Part, save_enrolled
+from calibration.capture.deck import Enrolled, Part, save_enrolled
 from scoring.errors import DeckError
 from webui import cli
 from webui.commands.enroll import READERS, _keep
@@ -99,7 +99,7 @@ def test_a_deck_is_replaced_whole_or_not_at_all(tmp_path: Path, monkeypatch: pyt
         raise OSError(errno.ENOSPC, "no space")
 
     with monkeypatch.context() as patched:
-        patched.setattr("calibration.deck_capture._laid_out", full)
+        patched.setattr("calibration.capture.deck._laid_out", full)
         with pytest.raises(OSError, match="no space"):
             _keep(found(blue, "blue"), out)
     assert (json.loads((out / "deck.json").read_text()), (out / "A.png").read_bytes()) == ({"name": "red"}, was)

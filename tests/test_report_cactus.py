@@ -8,7 +8,7 @@ import numpy as np
 
 from scoring.table import Placement, TableState
 from tests.scoring.cactus_tables import contact, piece, set_of, table
-from webui.report_cactus import CactusReport
+from webui.cactus.report import CactusReport
 from webui.reports import Seen, Told
 from webui.telling import report_of
 

@@ -10,7 +10,7 @@ import numpy as np
 from scoring.table import BOARD, Placement, Side, TableState
 from scoring.verdicts import Call, Ground, PlacementRuling, Verdict
 from tests.conex_table import board, card, deck, pawn, star, table
-from webui.report_conex import ConexReport, conex_table, placement_told
+from webui.conex.report import ConexReport, conex_table, placement_told
 from webui.reports import Seen
 from webui.telling import report_of
 

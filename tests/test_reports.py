@@ -11,8 +11,8 @@ from scoring.deck import RoxDeck, RoxFace, ScoringCard
 from scoring.errors import RefereeError
 from scoring.rules import GAMES
 from scoring.table import Candidate, Placement, Pose, Side, TableState
-from webui.report_rox import rox_table, subject
 from webui.reports import card_list, quad
+from webui.rox.report import rox_table, subject
 from webui.telling import REPORTS, check_told
 
 ELEMENTS = ("fire", "water", "earth", "air", "magic")

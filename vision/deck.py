@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from scoring.errors import DeckError
 from vision.deck_file import card_size, is_number, json_object, json_objects, read_json, read_picture
-from vision.token_looks import TokenLooks, load_token_looks
+from vision.tokens.token_looks import TokenLooks, load_token_looks
 
 Floats = NDArray[np.float32]
 
@@ -71,7 +71,7 @@ class Look:
     rough, coarse, fine
         (rows, columns, 3) float32 RGB 0..255 on the three grids of the look's size.
     print
-        (rows, columns) uint8 grey at `PRINT_PX_PER_MM`, for the small patches of `vision.features`.
+        (rows, columns) uint8 grey at `PRINT_PX_PER_MM`, for the small patches of `vision.cards.features`.
     edge
         For Rox: element to count round the edge. Empty for other looks.
     center

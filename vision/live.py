@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 
 from scoring.errors import RefereeError
 from scoring.table import BOARD
-from vision.change import Change
-from vision.gate import Disturbance, Gate, Glance, Trouble, Word
 from vision.remember import memory_of
-from vision.sources import Source, SourceState
-from vision.tracker import Settled
+from vision.sources.sources import Source, SourceState
+from vision.tracking.change import Change
+from vision.tracking.gate import Disturbance, Gate, Glance, Trouble, Word
+from vision.tracking.tracker import Settled
 from vision.types import Failure, Frame, Observation, SceneModel, Standing
 
 Observe = Callable[[Frame, SceneModel], Observation | Failure]
@@ -31,7 +31,7 @@ LOOKS_MAX = 4
 def observe_any(frame: Frame, model: SceneModel) -> Observation | Failure:
     """The close look at whatever is on the table."""
     if model.cactus is not None:
-        from vision.observe_cactus import observe_cactus
+        from vision.cactus.observe import observe_cactus
 
         return observe_cactus(frame, model)
     from vision.observe import observe  # here, because it loads the recognition network

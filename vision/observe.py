@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from scoring.table import BOARD, Candidate, Placement, Pose, Side, TableState, Token
 from vision.camera import CameraModel
-from vision.flat_card import CardInView
-from vision.locate import Located, locate
-from vision.plain_table import Known
+from vision.cards.locate import Located, locate
+from vision.cards.plain_table import Known
 from vision.plane import Plane
-from vision.recheck import Piece, lens_for, pieces_of, recheck
-from vision.tokens import read_tokens
+from vision.tokens.flat_card import CardInView
+from vision.tokens.tokens import read_tokens
+from vision.tracking.recheck import Piece, lens_for, pieces_of, recheck
 from vision.types import Detection, Failure, Frame, Observation, Quad, Rgb, SceneModel
 
 Array = NDArray[np.float64]

@@ -16,7 +16,7 @@ from scipy.optimize import least_squares
 
 from scoring.table import Pose
 from vision.camera import CameraModel
-from vision.quads import signed_area
+from vision.cards.quads import signed_area
 from vision.types import Failure, Quad
 
 Array = NDArray[np.float64]

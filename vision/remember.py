@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Protocol
 
-from vision.change import Change
-from vision.tracker import Settled, Tracker
+from vision.tracking.change import Change
+from vision.tracking.tracker import Settled, Tracker
 from vision.types import Failure, Observation, Rgb, SceneModel
 
 
@@ -21,7 +21,7 @@ class Memory(Protocol):
         *,
         alone: bool = False,
     ) -> Settled:
-        """Take in one observation of the table at rest; see `vision.tracker.Tracker.update`."""
+        """Take in one observation of the table at rest; see `vision.tracking.tracker.Tracker.update`."""
         ...
 
     def expect(self, model: SceneModel, seen: Observation) -> SceneModel:
@@ -67,7 +67,7 @@ class CardMemory:
 def memory_of(model: SceneModel) -> Memory:
     """A new memory for what is on the table."""
     if model.cactus is not None:
-        from vision.cactus_memory import CactusMemory  # here, because cards need nothing of it
+        from vision.cactus.memory import CactusMemory  # here, because cards need nothing of it
 
         return CactusMemory(model.cactus, model.area_px)
     return CardMemory(model)

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from scoring.table import TableState
-    from vision.cactus_set import CactusSet
+    from vision.cactus.cactus_set import CactusSet
+    from vision.cactus.upright import HungPiece, Stage, Strange
     from vision.camera import CameraModel
     from vision.deck import DeckAppearance
     from vision.plane import LensPrior, Plane
-    from vision.upright import HungPiece, Stage, Strange
 
 Rgb = NDArray[np.uint8]
 """(H, W, 3) RGB picture."""

@@ -7,9 +7,9 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as BaseResponse
 
 from scoring.errors import RefereeError
+from webui.cactus.hanging import hanging
 from webui.calibrate import calibrate
 from webui.guide import guide
-from webui.hanging import hanging
 from webui.help import help_pages
 from webui.inputs import BadInputError
 from webui.live import live

@@ -18,8 +18,8 @@ from werkzeug.serving import BaseWSGIServer
 
 from scoring.deck import GAMES
 from scoring.errors import RefereeError
-from vision.either import EitherSource
-from vision.sources import FileSource, PushedSource, Source
+from vision.cards.either import EitherSource
+from vision.sources.sources import FileSource, PushedSource, Source
 from vision.types import Frame
 from webui import create_app
 from webui.bookmark import Bookmark

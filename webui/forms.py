@@ -28,8 +28,8 @@ from scoring.moves import (
     Source,
 )
 from scoring.verdicts import Award, Call
-from webui.forms_cactus import parse_cactus, parse_cactus_match
-from webui.forms_conex import parse_conex, parse_conex_match
+from webui.cactus.forms import parse_cactus, parse_cactus_match
+from webui.conex.forms import parse_conex, parse_conex_match
 from webui.inputs import TEXT_MAX, BadInputError, Form, choice, number, text, whole
 from webui.snapshot import ScoringView
 from webui.store import now

@@ -9,9 +9,11 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from scoring.errors import RefereeError
 from scoring.games.conex_play import SEATS
+from webui.cactus.texts import color as cactus_color
 from webui.calibrate import checks, tell, the_teacher
+from webui.conex.forms import area_in
+from webui.conex.texts import color as conex_color
 from webui.forms import NAME_MAX
-from webui.forms_conex import area_in
 from webui.inputs import BadInputError, text
 from webui.learning import GRADES, GRID_MM, PROBLEMS, SEEN_ON, TITLES
 from webui.refusals import refusal
@@ -19,8 +21,6 @@ from webui.requests import AgreeArea, Outcome
 from webui.services import services, words
 from webui.snapshot import Snapshot
 from webui.texts import HINTS, element, mark
-from webui.texts_cactus import color as cactus_color
-from webui.texts_conex import color as conex_color
 
 guide = Blueprint("guide", __name__)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from flask import Blueprint, abort, render_template, request
 
 from scoring.deck import CactusDeck, ConexDeck, RoxDeck, RoxFace
-from webui.lesson_cactus import STEPS, lesson
-from webui.plan import deck_view, face_view
+from webui.cactus.lesson import STEPS, lesson
+from webui.cactus.stand import set_view
+from webui.conex.plan import deck_view, face_view
 from webui.services import services
 from webui.snapshot import CardView
-from webui.stand import set_view
 
 help_pages = Blueprint("help", __name__)
 

@@ -18,8 +18,8 @@ from scoring.games.conex_play import SEATS
 from scoring.table import Point
 from webui import texts
 from webui.archive import write_archive
+from webui.cactus.forms import listed
 from webui.forms import parse_match
-from webui.forms_cactus import listed
 from webui.inputs import TEXT_MAX, BadInputError
 from webui.learning import Place
 from webui.live import find, respond

@@ -10,11 +10,11 @@ from scoring.deck import Deck
 from scoring.match import MatchState
 from scoring.play import Phase
 from scoring.table import TableState
+from webui.cactus.snapshot import LiveCactus
+from webui.conex.snapshot import LiveConex
 from webui.desk import Current
 from webui.seeing import Reading, Sight
 from webui.snapshot import CardSeen, Head, ScoringView
-from webui.snapshot_cactus import LiveCactus
-from webui.snapshot_conex import LiveConex
 
 
 @dataclass(frozen=True, slots=True, eq=False)

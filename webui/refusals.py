@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from webui.refusals_cactus import REFUSALS_CACTUS
+from webui.cactus.refusals import REFUSALS_CACTUS
+from webui.conex.texts import ASTRAY
 from webui.texts import Translations, mark
-from webui.texts_conex import ASTRAY
 
 REFUSALS = (
     (r"Two players have the same name\.", mark("Two players have the same name.")),

@@ -12,14 +12,14 @@ from markupsafe import Markup
 
 from scoring.verdicts import Call
 from webui import texts
+from webui.cactus.rendering import announce_cactus, install_cactus, outlines_cactus
+from webui.cactus.snapshot import MatchCactus
+from webui.conex.rendering import announce_conex, install_conex, outlines_conex
+from webui.conex.snapshot import MatchConex
 from webui.evidence import closeup
-from webui.rendering_cactus import announce_cactus, install_cactus, outlines_cactus
-from webui.rendering_conex import announce_conex, install_conex, outlines_conex
-from webui.rendering_rox import announce_rox, install_rox, outline_rox
+from webui.rox.rendering import announce_rox, install_rox, outline_rox
 from webui.services import services, words
 from webui.snapshot import Head, Snapshot, as_json
-from webui.snapshot_cactus import MatchCactus
-from webui.snapshot_conex import MatchConex
 from webui.texts import mark
 
 UNDO = {

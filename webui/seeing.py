@@ -125,7 +125,7 @@ class Eye(Protocol):
 
 
 class Source(Protocol):
-    """Where frames come from; see `vision.sources`."""
+    """Where frames come from; see `vision.sources.sources`."""
 
     @property
     def state(self) -> str:

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 from scoring.deck import Deck
 from scoring.match import MatchState
+from webui.cactus.playing import CactusPlaying
+from webui.conex.playing import ConexPlaying
 from webui.desk import Current
 from webui.playing import Playing, Shown
-from webui.playing_cactus import CactusPlaying
-from webui.playing_conex import ConexPlaying
-from webui.playing_rox import RoxPlaying
+from webui.rox.playing import RoxPlaying
 from webui.seeing import Reading, Sight
 
 PLAYING: Mapping[str, Playing] = {"rox": RoxPlaying(), "conex": ConexPlaying(), "cactus": CactusPlaying()}

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 from scoring.table import Point
 
 if TYPE_CHECKING:
-    from webui.snapshot_cactus import LiveCactus
-    from webui.snapshot_conex import LiveConex
+    from webui.cactus.snapshot import LiveCactus
+    from webui.conex.snapshot import LiveConex
 
 Quad = tuple[Point, Point, Point, Point]
 

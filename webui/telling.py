@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from scoring.deck import CactusDeck, ConexDeck, Deck, RoxDeck
 from scoring.errors import RefereeError
 from scoring.events import OptionValue
-from webui.report_cactus import CactusReport
-from webui.report_conex import ConexReport
-from webui.report_rox import RoxReport
+from webui.cactus.report import CactusReport
+from webui.conex.report import ConexReport
 from webui.reports import Report
+from webui.rox.report import RoxReport
 
 Options = Mapping[str, OptionValue]
 

@@ -11,19 +11,19 @@ from scoring.deck import ConexDeck
 from scoring.games.conex_coach import NoPlace, advise
 from scoring.games.conex_options import ConexOptions
 from scoring.table import Placement, TableState
-from webui.forms_conex import area_in
-from webui.hanging import turn_page
+from webui.cactus.hanging import turn_page
+from webui.cactus.snapshot import MatchCactus
+from webui.conex.forms import area_in
+from webui.conex.plan import card_at, plan_of
+from webui.conex.rendering import ground_words
+from webui.conex.snapshot import GroundView, MatchConex, TurnView
+from webui.conex.snapshot_plan import FaceView, PlanCard, PlanSpot, PlanView
+from webui.conex.texts import NO_PLACE, RULES, SYMBOLS
 from webui.inputs import number as whole_number
 from webui.live import find, respond
-from webui.plan import card_at, plan_of
-from webui.rendering_conex import ground_words
 from webui.requests import AgreeArea, TakeTable
 from webui.services import services, words
 from webui.snapshot import Snapshot
-from webui.snapshot_cactus import MatchCactus
-from webui.snapshot_conex import GroundView, MatchConex, TurnView
-from webui.snapshot_plan import FaceView, PlanCard, PlanSpot, PlanView
-from webui.texts_conex import NO_PLACE, RULES, SYMBOLS
 
 turns = Blueprint("turns", __name__)
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 
 from scoring.errors import RefereeError
 from scoring.match import MatchState
+from webui.cactus.views import view_cactus
+from webui.conex.views import view_conex
+from webui.rox.views import view_rox
 from webui.snapshot import Head
 from webui.store import MatchRecord
-from webui.views_cactus import view_cactus
-from webui.views_conex import view_conex
-from webui.views_rox import view_rox
 
 VIEWS: Mapping[str, Callable[[MatchRecord, MatchState, int], Head]] = {
     "rox": view_rox,

@@ -23,7 +23,7 @@ from scoring.rows import find_rows
 from tests.benchmarks.timing import ratio
 from tests.render.rox_table import DeckArt, draw, framed_view, random_scene
 from tests.render.scene import Sensor
-from vision.cactus_set import load_cactus_set
+from vision.cactus.cactus_set import load_cactus_set
 from vision.deck import load_appearance
 from vision.live import Eye
 from vision.observe import observe

@@ -19,7 +19,7 @@ from calibration.art.canvas import rgb
 from calibration.art.colours import DEFICIENCIES, lab
 from calibration.art.silhouettes import Silhouette
 from scoring.deck import CactusDeck, parse_deck
-from vision.cactus_set import load_cactus_set
+from vision.cactus.cactus_set import load_cactus_set
 
 PROXY = Path(cactus_proxy.__file__).parents[1] / "decks" / "cactus-proxy"
 Json = dict[str, Any]

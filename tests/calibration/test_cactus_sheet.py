@@ -18,12 +18,12 @@ from shapely.geometry import Polygon, box
 
 from calibration.art import cactus_proxy
 from calibration.art.canvas import rgb
-from calibration.cactus_parts import Part, base_layers, foot, mirrored, pack, parts_of
-from calibration.sheet_cactus import BLEED_MM, FLOWER_MM, FLOWERS
-from calibration.sheet_laser import CUT, ENGRAVE, LEGEND, WORDS
-from calibration.sheet_letters import outlines
-from calibration.sheet_page import MARGIN_MM, PAPERS, RULER_MM, STRIP_MM
-from calibration.sheets import write_sheet, write_svg
+from calibration.capture.cactus_parts import Part, base_layers, foot, mirrored, pack, parts_of
+from calibration.sheets.cactus import BLEED_MM, FLOWER_MM, FLOWERS
+from calibration.sheets.laser import CUT, ENGRAVE, LEGEND, WORDS
+from calibration.sheets.letters import outlines
+from calibration.sheets.page import MARGIN_MM, PAPERS, RULER_MM, STRIP_MM
+from calibration.sheets.sheets import write_sheet, write_svg
 from scoring.deck import CactusDeck, parse_deck
 from scoring.errors import RefereeError
 from tests.calibration.test_sheets import PX_PER_MM, plain_deck, render, ruler_mm

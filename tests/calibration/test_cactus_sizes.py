@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from calibration.cactus_scale import cacti_among, settle_scale
-from calibration.cactus_sizes import asked_sizes, measured, row_of, stated_height
-from calibration.capture_outlines import Outlined, StandingCacti
-from calibration.capture_pieces import Found
-from calibration.capture_shapes import sort_shapes
-from calibration.deck_capture import Part
-from calibration.plate_view import SideSigns, Traced
+from calibration.capture.cactus_scale import cacti_among, settle_scale
+from calibration.capture.cactus_sizes import asked_sizes, measured, row_of, stated_height
+from calibration.capture.deck import Part
+from calibration.capture.outlines import Outlined, StandingCacti
+from calibration.capture.pieces import Found
+from calibration.capture.plate_view import SideSigns, Traced
+from calibration.capture.shapes import sort_shapes
 from scoring.errors import RefereeError
 from webui.commands.enroll import summary
 

@@ -6,10 +6,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.capture_corners import PX_PER_MM
-from calibration.capture_sign import Sign, heads_alike
-from calibration.capture_ways import Way, ways_of
-from calibration.deck_capture import ALL, AS_LAID, TOP, Part
+from calibration.capture.corners import PX_PER_MM
+from calibration.capture.deck import ALL, AS_LAID, TOP, Part
+from calibration.capture.sign import Sign, heads_alike
+from calibration.capture.ways import Way, ways_of
 from tests.calibration.signs import cube, square
 
 

@@ -17,9 +17,9 @@ from PIL import Image
 from calibration.art import conex_proxy
 from calibration.art.canvas import rgb
 from calibration.art.conex_tokens import DIE_FACES, PAWN_MM
-from calibration.sheet_page import MARGIN_MM, PAPERS, RULER_MM, STRIP_MM, lay_out
-from calibration.sheet_pieces import DIE_MM, PAWN_SETS, Place, arrange, conex_pieces
-from calibration.sheets import write_sheet
+from calibration.sheets.page import MARGIN_MM, PAPERS, RULER_MM, STRIP_MM, lay_out
+from calibration.sheets.pieces import DIE_MM, PAWN_SETS, Place, arrange, conex_pieces
+from calibration.sheets.sheets import write_sheet
 from scoring.deck import ConexDeck, parse_deck
 from scoring.errors import RefereeError
 from tests.calibration.test_sheets import PX_PER_MM, render, ruler_mm

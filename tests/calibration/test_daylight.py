@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from calibration.daylight import CARDS, CHART, PAPER, Light, cards_light, chart_light, spot_light, target_light
-from calibration.target import SIZE_MM, target_picture
+from calibration.sheets.target import SIZE_MM, target_picture
 from vision.deck import load_appearance
 from vision.types import Detection
 from webui.commands.scene import bundled_deck

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.deck_capture_any import pattern_of, same_faces
+from calibration.capture.deck_any import pattern_of, same_faces
 
 Floats = NDArray[np.float32]
 RED, GREEN = (200, 40, 40), (30, 130, 60)

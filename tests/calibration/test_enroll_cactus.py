@@ -12,16 +12,16 @@ from numpy.typing import NDArray
 from shapely.affinity import rotate
 from shapely.geometry import LineString, Point, Polygon
 
-from calibration.cactus_foot import standing
-from calibration.capture_pieces import find_pieces
-from calibration.capture_shapes import sort_shapes
-from calibration.deck_capture import Enrolled, Example, Photo, Wishes, save_enrolled
-from calibration.deck_capture_cactus import enroll_cactus
-from calibration.plate_scale import find_target
-from calibration.plate_view import PlateView
-from calibration.target import target_picture
+from calibration.capture.cactus_foot import standing
+from calibration.capture.deck import Enrolled, Example, Photo, Wishes, save_enrolled
+from calibration.capture.deck_cactus import enroll_cactus
+from calibration.capture.pieces import find_pieces
+from calibration.capture.plate_scale import find_target
+from calibration.capture.plate_view import PlateView
+from calibration.capture.shapes import sort_shapes
+from calibration.sheets.target import target_picture
 from scoring.deck import CactusDeck, parse_deck
-from vision.cactus_set import load_cactus_set
+from vision.cactus.cactus_set import load_cactus_set
 
 Array = NDArray[np.float64]
 COLOURS = {

@@ -9,17 +9,17 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.capture_digits import NONE, framed, likeliest, probabilities, turned_probabilities
-from calibration.capture_grounds import lab_of, sort_grounds, sort_under_lamps
-from calibration.capture_numbers import NumberInk, read_numbers
-from calibration.capture_regions import cut_off
-from calibration.capture_stars import find_stars, usual_stars
-from calibration.capture_track import read_track
-from calibration.deck_capture import Enrolled, Example, Photo, Wishes
-from calibration.deck_capture_conex import enroll_conex
+from calibration.capture.deck import Enrolled, Example, Photo, Wishes
+from calibration.capture.deck_conex import enroll_conex
+from calibration.capture.digits import NONE, framed, likeliest, probabilities, turned_probabilities
+from calibration.capture.grounds import lab_of, sort_grounds, sort_under_lamps
+from calibration.capture.numbers import NumberInk, read_numbers
+from calibration.capture.regions import cut_off
+from calibration.capture.stars import find_stars, usual_stars
+from calibration.capture.track import read_track
 from scoring.deck import parse_deck
 from tests.render.enroll_cards import Json, photograph, read
-from vision.quads import overlap
+from vision.cards.quads import overlap
 from webui.commands.copy_reading import keep_reading
 
 DECK = Path(__file__).parent.parent.parent / "calibration" / "decks" / "conex-proxy"

@@ -10,17 +10,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from calibration.capture_cards import find_laid_cards
-from calibration.capture_evened import stones_alike
-from calibration.capture_light import light_fields, relit
-from calibration.capture_signs import match_kinds, shape_likeness
-from calibration.deck_capture import Enrolled, Example, Photo, Wishes, save_enrolled
-from calibration.deck_capture_any import enroll_any
-from calibration.deck_capture_rox import enroll_rox
+from calibration.capture.cards import find_laid_cards
+from calibration.capture.deck import Enrolled, Example, Photo, Wishes, save_enrolled
+from calibration.capture.deck_any import enroll_any
+from calibration.capture.deck_rox import enroll_rox
+from calibration.capture.evened import stones_alike
+from calibration.capture.light import light_fields, relit
+from calibration.capture.signs import match_kinds, shape_likeness
 from scoring.deck import RoxDeck, parse_deck
 from tests.render.enroll_cards import Json, photograph, read
+from vision.cards.quads import overlap
 from vision.deck import load_appearance
-from vision.quads import overlap
 
 DECK = Path(__file__).parent.parent.parent / "calibration" / "decks" / "rox-proxy"
 COUNT = 36

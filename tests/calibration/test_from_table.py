@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from calibration.from_table import Laid, estimate_from_cards, table_from_cards, table_from_target
 from calibration.intrinsics import Calibration, Grade, Shown, View
-from calibration.target import board
+from calibration.sheets.target import board
 from scoring.table import Pose
 from vision.camera import CameraModel
 from vision.plane import Plane
-from vision.recheck import Piece
+from vision.tracking.recheck import Piece
 from vision.types import Failure
 
 SIZE = (1920, 1080)

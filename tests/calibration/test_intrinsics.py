@@ -18,7 +18,7 @@ from calibration.intrinsics import (
     estimate_camera,
     find_target,
 )
-from calibration.target import SIZE_MM, target_picture
+from calibration.sheets.target import SIZE_MM, target_picture
 from vision.camera import CameraModel
 from vision.types import Failure
 

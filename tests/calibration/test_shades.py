@@ -8,10 +8,10 @@ import pytest
 from numpy.typing import NDArray
 
 from calibration.shades import card_shades, piece_shades
-from vision.cactus_set import CactusSet, PieceLook
+from vision.cactus.cactus_set import CactusSet, PieceLook
+from vision.cactus.upright import HungPiece, Rigid
 from vision.deck import load_appearance
 from vision.types import Detection
-from vision.upright import HungPiece, Rigid
 from webui.commands.known_camera import colour_names
 from webui.commands.scene import bundled_deck, read_deck
 

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from calibration.intrinsics import View, find_target
-from calibration.sheet_page import PAPERS, RULER_MM, lay_out
-from calibration.sheets import write_sheet, write_target
-from calibration.target import SQUARE_MM
+from calibration.sheets.page import PAPERS, RULER_MM, lay_out
+from calibration.sheets.sheets import write_sheet, write_target
+from calibration.sheets.target import SQUARE_MM
 from scoring.errors import DeckError, RefereeError
 
 PX_PER_MM = 200 / 25.4  # of whole pages

@@ -11,7 +11,7 @@ from shapely.geometry import Polygon
 from scoring.deck import parse_deck
 from scoring.deck_cactus import CactusDeck
 from tests.decks.cactus_sets import MEASURING, TUNING, ensure_set, look, make_set
-from vision.cactus_set import load_cactus_set
+from vision.cactus.cactus_set import load_cactus_set
 
 
 @pytest.mark.parametrize("name", [*TUNING, *MEASURING])

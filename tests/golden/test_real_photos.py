@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from vision.quads import overlap
+from vision.cards.quads import overlap
 from webui.cli import DONE, main
 
 PHOTOS = Path(__file__).parents[2] / "sample_images" / "photos"

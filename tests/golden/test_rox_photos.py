@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageOps
 
-from vision.quads import overlap
+from vision.cards.quads import overlap
 from webui.cli import DONE, main
 
 SAMPLES = Path(__file__).parents[2] / "sample_images"

@@ -34,7 +34,7 @@ from vision.deck import load_appearance
 from vision.types import SceneModel
 from webui.commands.photos import Judged
 from webui.commands.scene import read_deck
-from webui.report_conex import ConexReport
+from webui.conex.report import ConexReport
 from webui.reports import Json
 
 MANY = 15

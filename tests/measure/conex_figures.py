@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tests.measure.rox import READABLE, SAME, Share
-from vision.quads import overlap
+from vision.cards.quads import overlap
 
 Json = dict[str, Any]
 

@@ -20,10 +20,10 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from calibration.deck_capture import Enrolled, Example, Part, Photo, Wishes, save_enrolled
+from calibration.capture.deck import Enrolled, Example, Part, Photo, Wishes, save_enrolled
 from tests.measure.rox import Share
 from tests.render.enroll_cards import read
-from vision.quads import overlap
+from vision.cards.quads import overlap
 from webui.commands.enroll import READERS
 
 Json = dict[str, Any]

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from vision.quads import overlap
+from vision.cards.quads import overlap
 from webui.cli import DONE, main
 
 Json = dict[str, Any]

@@ -9,7 +9,7 @@ from tests.render.anycard import Face, random_face
 from tests.render.scene import CLUTTER, Table, clutter, look_at, random_sensor
 from tests.render.textures import any_surface
 from tests.training.plain_tables import attached, lay_board, lay_tape, palette, plain_face, tinted
-from vision.outlines import STRIDE, UNIT_PX
+from vision.cards.outlines import STRIDE, UNIT_PX
 
 PLAIN = 0.4
 """Share of pictures of plain cards."""

@@ -12,7 +12,7 @@ from shapely.geometry import Polygon
 from tests.render.scene import OTHER, TABLE, Table, look_at
 from tests.training.outline_data import face_pool, picture
 from tests.training.plain_tables import attached, lay_board, lay_tape, palette, plain_face, tinted
-from vision.outlines import STRIDE
+from vision.cards.outlines import STRIDE
 
 NETWORK = Path(__file__).parents[2] / "vision" / "models" / "outlines.onnx"
 SEEDS = range(6)

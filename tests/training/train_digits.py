@@ -19,7 +19,7 @@ from tqdm import tqdm
 
 from calibration.art.numerals import numeral
 from calibration.art.symbols import Finish, Print, sprite
-from calibration.capture_digits import NONE, SIDE, framed
+from calibration.capture.digits import NONE, SIDE, framed
 
 Floats = NDArray[np.float32]
 _UNUSABLE = ("emoji", "symbol", "dingbat", "math", "icon", "pictogram", "braille", "music", "mono-hb", "hb-test")
@@ -178,7 +178,7 @@ def main() -> None:
     names = ("w1", "b1", "w2", "b2", "w3", "b3")
     weights: dict[str, Any] = {k: p.astype(np.float16) for k, p in zip(names, params, strict=True)}
     np.savez_compressed(args.out, **weights)
-    from calibration.capture_digits import probabilities
+    from calibration.capture.digits import probabilities
 
     x, y = examples(rng, held, 4000)
     said = probabilities(x).argmax(1)

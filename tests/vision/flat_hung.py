@@ -10,11 +10,11 @@ import numpy as np
 
 from scoring.deck import CactusDeck
 from tests.scoring.cactus_tables import FILE, set_of
-from vision.cactus_set import CactusSet, load_cactus_set
+from vision.cactus.cactus_set import CactusSet, load_cactus_set
+from vision.cactus.hung_table import understood
+from vision.cactus.upright import HungPiece, Rigid, Stage, Upright
 from vision.camera import CameraModel
-from vision.hung_table import understood
 from vision.types import Frame, Observation, Rgb
-from vision.upright import HungPiece, Rigid, Stage, Upright
 
 SIZE_PX = (1280, 720)
 CACTI = ("K1", "K2", "K3", "K4", "K5")

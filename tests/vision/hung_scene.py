@@ -15,9 +15,9 @@ from tests.render.cactus_room import front_view
 from tests.render.cactus_scene import Canvas, Lamp, linear
 from tests.render.cactus_supply import Lying, lying_at
 from tests.render.scene import Sensor, View
-from vision.cactus_set import CactusSet, load_cactus_set
+from vision.cactus.cactus_set import CactusSet, load_cactus_set
+from vision.cactus.upright import HungPiece, Rigid, Stage, Upright
 from vision.camera import CameraModel
-from vision.upright import HungPiece, Rigid, Stage, Upright
 
 Array = NDArray[np.float64]
 

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from scoring.table import Pose
 from tests.render.scene import Sensor, Table, View, look_at
 from vision.camera import CameraModel
-from vision.flat_card import CardInView
 from vision.plane import Plane
-from vision.token_looks import TokenLooks, load_token_looks
-from vision.tokens import TokenReading, read_tokens
+from vision.tokens.flat_card import CardInView
+from vision.tokens.token_looks import TokenLooks, load_token_looks
+from vision.tokens.tokens import TokenReading, read_tokens
 
 Array = NDArray[np.float64]
 CARD_MM = (58.0, 90.0)

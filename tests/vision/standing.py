@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from shapely.geometry import LineString, Point
 from shapely.ops import unary_union
 
-from vision.cactus_rig import Rig
-from vision.cactus_set import CactusLook, CactusSet
+from vision.cactus.cactus_set import CactusLook, CactusSet
+from vision.cactus.stage_rig import Rig
 from vision.camera import CameraModel
 
 Array = NDArray[np.float64]

@@ -9,8 +9,8 @@ from tests.render.anycard import random_face
 from tests.render.rox_table import DeckArt
 from tests.render.staged import Photo, photograph, rows
 from tests.render.textures import chessboard, coins, print_page, tiles, wood
+from vision.cards.quads import is_convex, overlap, signed_area
 from vision.observe import observe
-from vision.quads import is_convex, overlap, signed_area
 from vision.types import Detection, Frame, Observation, SceneModel
 
 

@@ -12,9 +12,9 @@ from tests.render.anycard import random_face
 from tests.render.conex_geometry import BOARD, ConexArt, Pose
 from tests.render.scene import Sensor
 from tests.vision.plain_photo import GAME, PlainPhoto, photograph
-from vision.board import Board, align_board, find_board, find_board_by_colours
+from vision.cards.board import Board, align_board, find_board, find_board_by_colours
+from vision.cards.rectify import Pyramid
 from vision.deck import DeckAppearance, LookSet
-from vision.rectify import Pyramid
 
 SMALL = (640, 360)
 SMALL_PX_PER_MM = 1.15

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from tests.vision.standing import ARC, OUTLINES, ROW, Standing, draw, drawn_set, rig_of
-from vision.cacti import find_stage
-from vision.cactus_rig import Rig
-from vision.cactus_set import CactusSet
-from vision.upright import Stage
+from vision.cactus.cacti import find_stage
+from vision.cactus.cactus_set import CactusSet
+from vision.cactus.stage_rig import Rig
+from vision.cactus.upright import Stage
 
 
 def errors(stage: Stage, cactus_set: CactusSet, stands: tuple[Standing, ...], rig: Rig) -> dict[str, float]:

@@ -11,12 +11,12 @@ import pytest
 from scoring.moves import Shifted, diff
 from scoring.table import ContactKind, TableState
 from tests.vision.flat_hung import SIZE_PX, cactus_set, hang, observation, outline_px, picture, stage
-from vision.cactus_memory import CactusMemory
-from vision.change import Change, find_regions
+from vision.cactus.memory import CactusMemory
+from vision.cactus.upright import HungPiece, Rigid, Stage, is_elsewhere
 from vision.live import Eye
-from vision.tracker import Settled
+from vision.tracking.change import Change, find_regions
+from vision.tracking.tracker import Settled
 from vision.types import Frame, Observation, SceneModel
-from vision.upright import HungPiece, Rigid, Stage, is_elsewhere
 
 A = hang("bar-red", "K2", (0, 70))
 B = hang("hook-blue", "K3", (4, 80), 0.4)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.contact_graph import APART_MM, PLACES_MM, Meeting, Met, settle
+from vision.cactus.contact_graph import APART_MM, PLACES_MM, Meeting, Met, settle
 
 KNOWN = np.exp(-0.5 * PLACES_MM**2)
 UNHELD = 0.02

@@ -9,9 +9,9 @@ import pytest
 
 from scoring.table import Contact, ContactKind
 from tests.vision.flat_hung import cactus_set, hang, stage
-from vision.contacts import find_contacts, sight
-from vision.plates import Block, Outline, Plate, gaps, gaps_along
-from vision.upright import HungPiece, Rigid
+from vision.cactus.contacts import find_contacts, sight
+from vision.cactus.plates import Block, Outline, Plate, gaps, gaps_along
+from vision.cactus.upright import HungPiece, Rigid
 
 T = cactus_set().thickness_mm
 BAR_HIGH = 8.0

@@ -13,9 +13,9 @@ from tests.render.conex_geometry import ConexArt
 from tests.render.scene import Sensor, Table, View, look_at
 from tests.vision.plain_photo import CARD, PlainPhoto, photograph
 from vision.camera import CameraModel
-from vision.contour import fit_edges, free_corners
+from vision.cards.contour import fit_edges, free_corners
+from vision.cards.edges import EdgeModel, outline_edges, printed_edges
 from vision.deck import DeckAppearance, LookSet
-from vision.edges import EdgeModel, outline_edges, printed_edges
 from vision.plane import Plane, estimate_plane
 
 Array = NDArray[np.float64]

@@ -10,9 +10,9 @@ import pytest
 from shapely.geometry import Polygon
 
 from tests.vision.flat_hung import cactus_set, hang, picture, stage
-from vision.contacts import find_contacts, sight
-from vision.depth_order import in_layers
-from vision.upright import HungPiece, Rigid
+from vision.cactus.contacts import find_contacts, sight
+from vision.cactus.depth_order import in_layers
+from vision.cactus.upright import HungPiece, Rigid
 
 VIEW = stage()
 T = cactus_set().thickness_mm

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from shapely.geometry import Polygon
 
-from vision.edge_order import nearer
+from vision.cactus.edge_order import nearer
 from vision.types import Rgb
 
 ONE = np.array([[40.0, 60.0], [140.0, 60.0], [140.0, 100.0], [40.0, 100.0]])

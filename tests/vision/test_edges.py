@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from shapely.geometry import Point, Polygon
 
 from tests.vision.plain_photo import CARD
+from vision.cards.edges import outline_edges, printed_edges
 from vision.deck import DeckAppearance
-from vision.edges import outline_edges, printed_edges
 
 PLAIN = outline_edges(CARD, 3.0, [np.full((276, 177, 3), (242, 199, 38), np.uint8)])
 """The outline of a yellow card."""

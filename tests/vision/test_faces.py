@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from tests.render.rox_table import DeckArt
 from tests.render.staged import Photo, photograph, rows
+from vision.cards.faces import FaceBank, Freedom, align, compare, face_bank, lay_flat
+from vision.cards.rectify import Pyramid, face_to_px
 from vision.deck import DeckAppearance
-from vision.faces import FaceBank, Freedom, align, compare, face_bank, lay_flat
-from vision.rectify import Pyramid, face_to_px
 
 NAMES = ("R01", "R14", "R27", "R40", "R53", "R60")
 

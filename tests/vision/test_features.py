@@ -7,9 +7,9 @@ import pytest
 
 from tests.render.rox_table import DeckArt
 from tests.render.staged import Photo, photograph
+from vision.cards.features import guess_by_print
+from vision.cards.quads import overlap
 from vision.deck import DeckAppearance
-from vision.features import guess_by_print
-from vision.quads import overlap
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.change import Change
-from vision.gate import Disturbance, Gate, Glance, Trouble, Word
+from vision.tracking.change import Change
+from vision.tracking.gate import Disturbance, Gate, Glance, Trouble, Word
 from vision.types import Frame
 
 WIDTH, HEIGHT, FPS = 640, 360, 15

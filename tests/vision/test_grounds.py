@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.grounds import estimate_light, find_coloured
+from vision.cards.grounds import estimate_light, find_coloured
 
 Array = NDArray[np.float64]
 

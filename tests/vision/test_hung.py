@@ -11,12 +11,12 @@ import pytest
 from scoring.table import ContactKind
 from tests.decks.cactus_sets import ensure_set
 from tests.vision.hung_scene import At, Photo, photograph
-from vision.cactus_set import CactusSet
-from vision.contacts import find_contacts, sight
-from vision.depth_order import in_layers
-from vision.hung import find_hung
+from vision.cactus.cactus_set import CactusSet
+from vision.cactus.contacts import find_contacts, sight
+from vision.cactus.depth_order import in_layers
+from vision.cactus.hung import find_hung
+from vision.cactus.upright import HungPiece, Rigid, Stage
 from vision.types import Rgb
-from vision.upright import HungPiece, Rigid, Stage
 
 
 @pytest.fixture(scope="module")

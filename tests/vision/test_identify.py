@@ -9,9 +9,9 @@ import pytest
 from tests.render.anycard import random_face
 from tests.render.rox_table import DeckArt
 from tests.render.staged import Photo, photograph, rows
+from vision.cards.identify import Identity, Seen, identify, turns
+from vision.cards.rectify import Pyramid
 from vision.deck import DeckAppearance, LookSet
-from vision.identify import Identity, Seen, identify, turns
-from vision.rectify import Pyramid
 
 NAMES = ("R02", "R15", "R28", "R41", "back", "P14")
 ALL = Seen(None, (4.0, 4.0))

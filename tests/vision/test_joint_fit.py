@@ -12,11 +12,11 @@ import pytest
 
 from scoring.table import Contact
 from tests.vision.flat_hung import SIZE_PX, cactus_set, hang, stage
-from vision.joint_fit import Fitted
-from vision.joint_start import Sighted, fit_both
-from vision.second_view import settle
+from vision.cactus.joint_fit import Fitted
+from vision.cactus.joint_start import Sighted, fit_both
+from vision.cactus.second_view import settle
+from vision.cactus.upright import HungPiece, Rigid, Stage
 from vision.types import Rgb
-from vision.upright import HungPiece, Rigid, Stage
 
 FIRST, ASIDE = stage(), stage(turn=0.45, far_mm=560.0)
 T = cactus_set().thickness_mm

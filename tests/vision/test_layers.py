@@ -12,12 +12,12 @@ from shapely.geometry import Polygon
 from tests.render.conex_geometry import ConexArt, Pose
 from tests.render.scene import Laid, Sensor
 from tests.vision.plain_photo import CARD, GAME, PlainPhoto, box, photograph
-from vision.contour import Fit
+from vision.cards.contour import Fit
+from vision.cards.edges import outline_edges
+from vision.cards.layers import hidden_points, order_of, visible_samples
+from vision.cards.rectify import Pyramid
 from vision.deck import DeckAppearance, LookSet
-from vision.edges import outline_edges
-from vision.layers import hidden_points, order_of, visible_samples
 from vision.plane import Plane
-from vision.rectify import Pyramid
 from vision.types import Quad
 
 NONE = np.zeros(0, bool)

@@ -11,10 +11,10 @@ import pytest
 from scoring.games.conex_step import Step, read_step
 from scoring.table import BOARD, Placement, Side, TableState
 from tests.vision.laid_table import AREA_MM, ARM, BOARD_MM, CARD_MM, SIZE_PX, Card, Table, Thing, mug, pawn, star
-from vision.change import Change, find_regions
 from vision.deck import DeckAppearance, LookSet
 from vision.live import Eye
-from vision.tracker import Settled, Tracker
+from vision.tracking.change import Change, find_regions
+from vision.tracking.tracker import Settled, Tracker
 from vision.types import Detection, Frame, Observation, SceneModel
 
 A, B, C, D = Card("C01", -120, -40, 20), Card("C02", 100, 30, -30), Card("C03", 140, 105, 10), Card("C04", -150, 60, 80)

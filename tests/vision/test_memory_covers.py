@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.geometry import signed_gap_mm
-from vision.covers import Lying, Stack, layers, overlap_depth
+from vision.tracking.covers import Lying, Stack, layers, overlap_depth
 
 places = st.tuples(st.floats(-80, 80), st.floats(-80, 80), st.floats(0, 360))
 

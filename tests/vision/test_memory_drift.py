@@ -9,9 +9,9 @@ import pytest
 
 from tests.render.scene import look_at
 from tests.vision.laid_table import CARD_MM, SIZE_PX, VIEW, Card, Table
-from vision.chart import Chart, Fixed, aligned
-from vision.drift import STILL, Anchor, Motion, estimate_motion
-from vision.memory import sightings
+from vision.tracking.chart import Chart, Fixed, aligned
+from vision.tracking.drift import STILL, Anchor, Motion, estimate_motion
+from vision.tracking.memory import sightings
 
 CARDS = tuple(Card(f"C{n + 1:02d}", -150 + 75 * (n % 5), -70 + 120 * (n // 5), 20.0 * n) for n in range(10))
 TABLE = Table(CARDS)

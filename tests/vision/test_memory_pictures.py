@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from tests.vision.laid_table import ARM, Card, Table, mug
-from vision.album import Album
-from vision.drift import STILL, Motion
+from vision.tracking.album import Album
+from vision.tracking.drift import STILL, Motion
 
 A, B = Card("C01", -120, -40, 20), Card("C02", 100, 30, -30)
 EMPTY, TABLE = Table((B,)), Table((B, A))

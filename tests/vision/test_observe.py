@@ -18,11 +18,11 @@ from tests.render.staged import Photo, corner_error, enlarged, photograph, rows
 from tests.vision.plain_photo import CARD, GAME, SIDE, PlainPhoto
 from tests.vision.plain_photo import photograph as photograph_game
 from vision.camera import CameraModel
+from vision.cards.locate import Located, locate
+from vision.cards.plain_table import Known
+from vision.cards.quads import overlap
 from vision.deck import DeckAppearance
-from vision.locate import Located, locate
 from vision.observe import observe
-from vision.plain_table import Known
-from vision.quads import overlap
 from vision.types import Detection, Failure, Frame, Observation, Rgb, SceneModel
 
 FACES = tuple(f"R{n:02d}" for n in range(1, 61))

@@ -10,8 +10,8 @@ from tests.render.anycard import random_face
 from tests.render.rox_table import DeckArt
 from tests.render.staged import Photo, photograph, rows
 from tests.render.textures import cloth, granular, laminate, wood
-from vision.outlines import STRIDE, Outline, Proposal, estimate_cells, find_outlines, typical_short_side
-from vision.quads import is_convex, overlap
+from vision.cards.outlines import STRIDE, Outline, Proposal, estimate_cells, find_outlines, typical_short_side
+from vision.cards.quads import is_convex, overlap
 
 SIDE = 640
 

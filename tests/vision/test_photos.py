@@ -14,7 +14,7 @@ import pillow_heif
 import pytest
 from PIL import Image, ImageOps
 
-from vision.photos import PhotoError, load_bytes, load_photo
+from vision.sources.photos import PhotoError, load_bytes, load_photo
 
 RED, GREEN, BLUE, GREY = (220, 30, 30), (30, 200, 40), (30, 40, 210), (120, 120, 120)
 
@@ -211,7 +211,7 @@ def test_what_takes_more_memory_has_a_lower_limit() -> None:
 @pytest.mark.parametrize("orientation", range(1, 9))
 def test_strips_join_to_the_whole_upright_picture(orientation: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A picture that is brought to 8 bit in strips is the one that Pillow makes at once, turned the same way."""
-    monkeypatch.setattr("vision.photos.STRIP_PX", 300)
+    monkeypatch.setattr("vision.sources.photos.STRIP_PX", 300)
     picture = Image.fromarray(np.random.default_rng(3).integers(0, 255, (41, 60, 4), dtype=np.uint8))
     exif = Image.Exif()
     exif[0x112] = orientation

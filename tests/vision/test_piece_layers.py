@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from shapely.geometry import box
 
-from vision.piece_layers import Leaf, order_of, settle_depths
+from vision.cactus.piece_layers import Leaf, order_of, settle_depths
 
 
 @pytest.mark.parametrize(("shows", "side"), [(0, 1.0), (5, -1.0)])

@@ -8,8 +8,8 @@ from tests.decks.cactus_sets import ensure_set
 from tests.render.cactus_game import SetArt
 from tests.render.cactus_scene import linear
 from tests.vision.hung_scene import At, Photo, photograph
-from vision.hung import Found, find_hung
-from vision.upright import HungPiece
+from vision.cactus.hung import Found, find_hung
+from vision.cactus.upright import HungPiece
 
 OTHERS = (At("house", "K1", -20, 70), At("arch-red", "K3", 25, 70, z=-3.8))
 KEY = At("key-white", "K3", 2, 93, angle=0.7)

@@ -9,11 +9,11 @@ import pytest
 
 from tests.decks.cactus_sets import ensure_set
 from tests.vision.hung_scene import At, Photo, photograph
-from vision.piece_fit import pose_from
-from vision.piece_read import Reading, fitted
-from vision.piece_search import bank_of
-from vision.piece_view import View, look_at
-from vision.upright import Rigid
+from vision.cactus.piece_fit import pose_from
+from vision.cactus.piece_read import Reading, fitted
+from vision.cactus.piece_search import bank_of
+from vision.cactus.piece_view import View, look_at
+from vision.cactus.upright import Rigid
 
 
 @pytest.fixture(scope="module")

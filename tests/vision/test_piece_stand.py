@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from tests.vision.flat_hung import cactus_set
-from vision.piece_search import FINE_MM, Sheet, bank_of, turned
-from vision.piece_stand import find_standing
+from vision.cactus.piece_search import FINE_MM, Sheet, bank_of, turned
+from vision.cactus.piece_stand import find_standing
 
 OWN, STEM, GROUND = 0, 5, 6
 HIDERS = np.arange(256) == STEM

@@ -13,10 +13,10 @@ from tests.render.scene import Laid, Sensor
 from tests.training.plain_tables import palette, plain_face
 from tests.vision.plain_photo import CARD, GAME, SIDE, SIZE, PlainPhoto, photograph
 from vision.camera import CameraModel
+from vision.cards.plain import Plainly, locate_plain
+from vision.cards.plain_table import Known
+from vision.cards.quads import overlap
 from vision.deck import DeckAppearance
-from vision.plain import Plainly, locate_plain
-from vision.plain_table import Known
-from vision.quads import overlap
 from vision.types import Detection
 
 BOARD_AT = (0.0, 0.0, 0.2)

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from tests.decks.cactus_sets import ensure_set
 from tests.vision.hung_scene import At, Photo, photograph
-from vision.piece_paint import OTHER, Colours, Paint, Stranger
-from vision.plate_map import estimate_plates
+from vision.cactus.piece_paint import OTHER, Colours, Paint, Stranger
+from vision.cactus.plate_map import estimate_plates
 
 Array = NDArray[np.float64]
 PX_MM = 2.1

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import ndtr
 
-from vision.quads import fit_quad, is_convex, overlap, side_lengths, signed_area
+from vision.cards.quads import fit_quad, is_convex, overlap, side_lengths, signed_area
 
 SIZE = (320, 240)
 SQUARE = np.array([[0, 0], [10, 0], [10, 10], [0, 10]], float)

@@ -11,7 +11,7 @@ from scoring.table import Pose
 from tests.calibration.test_from_table import CARD, LENS, SIZE, laid, plane
 from vision.camera import CameraModel
 from vision.plane import Plane, estimate_plane
-from vision.recheck import Piece, lens_for, recheck
+from vision.tracking.recheck import Piece, lens_for, recheck
 from vision.types import SceneModel, Standing
 
 KNOWN = SceneModel(camera=LENS, table=plane())

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from vision.cards.rectify import Pyramid, apply, face_to_px, homography, quad_of
 from vision.deck import Grid
-from vision.rectify import Pyramid, apply, face_to_px, homography, quad_of
 
 GRID = Grid.of((60.0, 90.0), 1100)
 UNIT = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], float)

@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 
 from tests.vision.flat_hung import cactus_set, hang, observation, outline_px, picture, stage
-from vision.cactus_memory import CactusMemory
-from vision.joint_start import Sighted
-from vision.same_table import another_table
+from vision.cactus.joint_start import Sighted
+from vision.cactus.memory import CactusMemory
+from vision.cactus.same_table import another_table
+from vision.cactus.upright import HungPiece, Rigid, Stage
 from vision.types import Failure
-from vision.upright import HungPiece, Rigid, Stage
 
 FIRST, ASIDE = stage(), stage(turn=0.45)
 BAR, GATE, STAIR = hang("bar-red", "K3", (0, 70)), hang("gate-red", "K1", (2, 72)), hang("stair-blue", "K2", (5, 70))

@@ -9,14 +9,14 @@ import pytest
 
 from scoring.table import Contact
 from tests.vision.flat_hung import cactus_set, hang, observation, picture, stage
-from vision.cactus_memory import CactusMemory
-from vision.contacts import find_contacts, sight
-from vision.joint_start import Sighted, fit_both
+from vision.cactus.contacts import find_contacts, sight
+from vision.cactus.joint_start import Sighted, fit_both
+from vision.cactus.memory import CactusMemory
+from vision.cactus.second_view import joined, settle
+from vision.cactus.upright import HungPiece, Rigid, Stage
 from vision.live import Eye
-from vision.second_view import joined, settle
-from vision.tracker import Settled
+from vision.tracking.tracker import Settled
 from vision.types import Failure, Frame, Observation, SceneModel
-from vision.upright import HungPiece, Rigid, Stage
 
 FIRST, ASIDE = stage(), stage(turn=0.45)
 T = cactus_set().thickness_mm

@@ -13,9 +13,9 @@ import cv2
 import numpy as np
 import pytest
 
-from vision import devices, sources
-from vision.photos import PhotoError
-from vision.sources import FileSource, FolderSource, PushedSource, Source, SourceError, SourceState, open_source
+from vision.sources import devices, sources
+from vision.sources.photos import PhotoError
+from vision.sources.sources import FileSource, FolderSource, PushedSource, Source, SourceError, SourceState, open_source
 from vision.types import Frame
 
 FPS = 10

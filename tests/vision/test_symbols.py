@@ -8,10 +8,10 @@ import pytest
 from tests.render.rox_table import DeckArt
 from tests.render.scene import Sensor
 from tests.render.staged import photograph, rows
+from vision.cards.faces import face_bank, lay_flat
+from vision.cards.rectify import Pyramid, face_to_px
+from vision.cards.symbols import SymbolReader, symbol_reader
 from vision.deck import DeckAppearance, load_appearance
-from vision.faces import face_bank, lay_flat
-from vision.rectify import Pyramid, face_to_px
-from vision.symbols import SymbolReader, symbol_reader
 
 
 @pytest.fixture(scope="module")

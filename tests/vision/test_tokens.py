@@ -13,10 +13,10 @@ from scoring.errors import DeckError
 from scoring.table import BOARD, TokenKind
 from tests.render.scene import Sensor
 from tests.vision.small_things import BOARD_MM, PawnAt, Picture, StarAt, Studio, track, write_deck
-from vision.flat_card import CardInView
-from vision.pawns import readable_pawns
-from vision.token_looks import load_token_looks
-from vision.tokens import read_tokens
+from vision.tokens.flat_card import CardInView
+from vision.tokens.pawns import readable_pawns
+from vision.tokens.token_looks import load_token_looks
+from vision.tokens.tokens import read_tokens
 
 SURE = 0.8
 

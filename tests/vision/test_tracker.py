@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from scoring.table import Candidate, Placement, Pose, TableState
-from vision.change import Change, Region
-from vision.tracker import Settled, Tracker
+from vision.tracking.change import Change, Region
+from vision.tracking.tracker import Settled, Tracker
 from vision.types import Detection, Observation
 
 SIZE_MM = (60.0, 90.0)

@@ -17,12 +17,12 @@ from tests.decks.cactus_sets import look, make_set
 from tests.webui.fakes import FakeEye, FakeSource
 from tests.webui.turn_table import SteppedRunner, TurnTable
 from webui import create_app
+from webui.cactus.snapshot import MatchCactus, TurnCactus
+from webui.cactus.stand import hung_outline
 from webui.picture import Frame
 from webui.security import Door
 from webui.seeing import Reading, Sight
 from webui.services import Services
-from webui.snapshot_cactus import MatchCactus, TurnCactus
-from webui.stand import hung_outline
 from webui.store import Store
 
 SIZE = (1280, 720)

@@ -20,15 +20,15 @@ from scoring.table import BOARD, Placement, Point, Pose, TableState, Token, Toke
 from scoring.verdicts import Call
 from tests.webui.fakes import FakeEye, FakeSource
 from tests.webui.turn_table import SteppedRunner, TurnTable
-from vision.photos import load_photo
+from vision.sources.photos import load_photo
 from webui import create_app
 from webui.commands.deck_art import DeckArt
 from webui.commands.scene import read_deck
+from webui.conex.snapshot import LaidView, MatchConex, TurnView
 from webui.picture import Frame
 from webui.security import Door
 from webui.seeing import Reading, Sight
 from webui.services import Services
-from webui.snapshot_conex import LaidView, MatchConex, TurnView
 from webui.store import Store
 
 DECK = Path(calibration.__path__[0]) / "decks" / "conex-proxy"

@@ -17,7 +17,7 @@ import calibration
 from scoring.deck import RoxDeck
 from scoring.errors import RefereeError
 from scoring.table import Candidate, Placement, Pose, Side, TableState
-from vision.photos import load_photo
+from vision.sources.photos import load_photo
 from webui.commands.scene import read_deck
 from webui.picture import Frame
 from webui.seeing import Reading, Sight

@@ -21,7 +21,7 @@ from scoring.errors import RefereeError
 from scoring.match import MatchState, decide, fold
 from scoring.table import TableState
 from tests.webui.fakes import DECK, SCALE, FakeEye, FakeFrame, FakeSource, draw
-from vision.sources import FileSource, Source, SourceState
+from vision.sources.sources import FileSource, Source, SourceState
 from vision.types import Detection, Failure, Frame, Observation, SceneModel
 from webui import bootstrap
 from webui.bootstrap import open_server, open_store, own_addresses

@@ -17,10 +17,10 @@ from selenium.webdriver.remote.webdriver import WebDriver
 from tests.webui.browsing import MARKS, fits, heading, playing, press, resize, until
 from tests.webui.cactus_fakes import CactusEye, Hanging, NoArt, draw_cacti, load_cactus
 from tests.webui.fakes import FakeSource
+from webui.cactus.snapshot import MatchCactus
 from webui.runner import Runner
 from webui.security import Door
 from webui.services import Services
-from webui.snapshot_cactus import MatchCactus
 from webui.store import Store
 
 pytestmark = MARKS

@@ -22,7 +22,7 @@ from tests.webui.cactus_fakes import CactusTable
 from tests.webui.conex_fakes import ConexTable
 from tests.webui.conftest import Table
 from tests.webui.fakes import FakeFrame
-from webui.forms_cactus import listed, parse_cactus
+from webui.cactus.forms import listed, parse_cactus
 
 
 def form(**fields: str) -> MultiDict[str, str]:

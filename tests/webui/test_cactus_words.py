@@ -10,7 +10,9 @@ from scoring.games.cactus_look import Stray
 from scoring.games.cactus_play import Ending
 from scoring.moves import CactusDie
 from scoring.play import OutOfStep
-from webui import laws_cactus, texts, texts_cactus
+from webui import texts
+from webui.cactus import laws as laws_cactus
+from webui.cactus import texts as texts_cactus
 from webui.refusals import refusal
 
 

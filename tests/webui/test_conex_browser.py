@@ -18,10 +18,10 @@ from tests.webui.browsing import MARKS, fits, heading, playing, press, resize, u
 from tests.webui.conex_fakes import DECK, ConexEye, Layout, _spoiled, draw_conex, load_conex
 from tests.webui.fakes import FakeSource
 from webui.commands.deck_art import DeckArt
+from webui.conex.snapshot import MatchConex
 from webui.runner import Runner
 from webui.security import Door
 from webui.services import Services
-from webui.snapshot_conex import MatchConex
 from webui.store import Store
 
 pytestmark = MARKS

@@ -15,7 +15,7 @@ from scoring.verdicts import Ground
 from tests.webui.conex_fakes import ConexTable
 from tests.webui.conftest import Table
 from tests.webui.fakes import FakeEye, FakeFrame, FakeSource
-from webui.forms_conex import parse_area, parse_conex
+from webui.conex.forms import parse_area, parse_conex
 from webui.inputs import BadInputError
 from webui.requests import Begin
 from webui.runner import Runner

@@ -22,15 +22,15 @@ from selenium.webdriver.remote.webdriver import WebDriver
 from selenium.webdriver.support.ui import WebDriverWait
 from werkzeug.test import TestResponse
 
-from calibration import deck_capture
-from calibration.capture_cards import LaidCard
+from calibration.capture import deck as deck_capture
+from calibration.capture.cards import LaidCard
 from scoring.deck import RoxDeck, parse_deck
 from scoring.errors import RefereeError
 from tests.render.enroll_cards import photograph, read
 from tests.webui.browsing import MARKS, errors_in, fits, resize, serving, until
 from tests.webui.conftest import Table
 from vision.deck import load_appearance
-from vision.photos import load_bytes
+from vision.sources.photos import load_bytes
 from webui import create_app, paths
 from webui.commands import copy_looks
 from webui.commands.copy_looks import weight

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from scoring.table import Placement, Pose, Side, TableState
 from scoring.verdicts import Call, Verdict
 from tests.conex_table import VIEW, board, card, deck, pawn, star, table
-from webui.plan import face_view, plan_of
-from webui.rendering_conex import arithmetic, ink
-from webui.snapshot_conex import LaidView
-from webui.snapshot_plan import PlanView
-from webui.views_conex import faces_of
+from webui.conex.plan import face_view, plan_of
+from webui.conex.rendering import arithmetic, ink
+from webui.conex.snapshot import LaidView
+from webui.conex.snapshot_plan import PlanView
+from webui.conex.views import faces_of
 
 FACES = faces_of(deck())
 

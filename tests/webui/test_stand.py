@@ -10,8 +10,8 @@ import pytest
 from scoring.geometry import contained_share, signed_gap_mm
 from scoring.table import Placement, Pose, Side
 from tests.webui.cactus_fakes import Hanging, load_cactus
-from webui.snapshot_stand import TouchView
-from webui.stand import hung_outline, scene_of, set_view, touch_at
+from webui.cactus.snapshot_stand import TouchView
+from webui.cactus.stand import hung_outline, scene_of, set_view, touch_at
 
 
 def placed(piece: str, angle: float = 0.0, side: Side = Side.FACE) -> Placement:

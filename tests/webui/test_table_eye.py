@@ -14,10 +14,10 @@ from calibration.intrinsics import Grade
 from calibration.profile import Profile
 from scoring.table import Placement, Pose, TableState
 from tests.vision.flat_hung import cactus_set, hang, observation, picture
+from vision.cactus.upright import HungPiece
 from vision.camera import CameraModel
-from vision.sources import FileSource
+from vision.sources.sources import FileSource
 from vision.types import Detection, Frame, Observation, SceneModel, Standing
-from vision.upright import HungPiece
 from webui.commands.camera import TableEye
 from webui.commands.known_camera import KnownCameras
 from webui.commands.played import Played

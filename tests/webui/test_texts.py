@@ -17,7 +17,9 @@ from scoring.verdicts import Call, Verdict
 from tests.webui import catalogue
 from tests.webui.conftest import Table
 from tests.webui.fakes import FakeFrame, doubtful
-from webui import laws_cactus, texts, texts_conex
+from webui import texts
+from webui.cactus import laws as laws_cactus
+from webui.conex import texts as texts_conex
 from webui.snapshot import VerdictView
 
 LANGUAGES = [language for language in texts.LANGUAGES if language != "en"]

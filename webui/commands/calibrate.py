@@ -17,8 +17,8 @@ from calibration.lesson import HOLD_S, Learned, TableLesson, TargetLesson, summa
 from calibration.profile import Profile, save_profile
 from calibration.shelf import file_of, forget, load_all, save_named
 from scoring.errors import RefereeError
-from vision.photos import load_photo
-from vision.sources import Source, SourceState, open_source
+from vision.sources.photos import load_photo
+from vision.sources.sources import Source, SourceState, open_source
 from vision.types import Failure, Frame, Rgb
 from webui.cli import DONE, UNUSABLE, complain
 from webui.commands.known_camera import identity, plain_name

@@ -14,9 +14,9 @@ from scoring.table import BOARD, Point
 from vision.live import Eye as LiveEye
 from vision.live import Look as LiveLook
 from vision.live import Observe
-from vision.photos import load_bytes
-from vision.recheck import CONTRADICTIONS
-from vision.tracker import Settled
+from vision.sources.photos import load_bytes
+from vision.tracking.recheck import CONTRADICTIONS
+from vision.tracking.tracker import Settled
 from vision.types import Frame, Observation, Rgb, SceneModel, Standing
 from webui.commands.known_camera import KnownCameras, with_profile
 from webui.picture import Frame as AnyFrame

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from calibration.cactus_sizes import BASE, HEIGHT, THICKNESS, height_mm, measured, row_of
-from calibration.deck_capture_cactus import CACTI, PIECES
-from calibration.deck_capture_conex import BOARD
-from calibration.deck_capture_conex import CARDS as CONEX_CARDS
-from calibration.deck_capture_rox import CARDS, SCORING_CARDS
+from calibration.capture.cactus_sizes import BASE, HEIGHT, THICKNESS, height_mm, measured, row_of
+from calibration.capture.deck_cactus import CACTI, PIECES
+from calibration.capture.deck_conex import BOARD
+from calibration.capture.deck_conex import CARDS as CONEX_CARDS
+from calibration.capture.deck_rox import CARDS, SCORING_CARDS
 from scoring.deck import parse_deck
 from scoring.errors import DeckError
 from webui.commands.colour_words import colour_words

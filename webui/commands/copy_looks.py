@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from calibration.deck_capture import Photo, cards_on, pieces_on
+from calibration.capture.deck import Photo, cards_on, pieces_on
 from scoring.errors import RefereeError
-from vision.photos import load_photo
+from vision.sources.photos import load_photo
 
 log = logging.getLogger(__name__)
 

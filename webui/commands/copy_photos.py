@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from calibration.deck_capture import Photo, Wishes
-from vision.photos import load_photo
+from calibration.capture.deck import Photo, Wishes
+from vision.sources.photos import load_photo
 from webui.commands.copy_looks import PhotoLooks
 from webui.commands.copy_reading import keep_reading
 from webui.commands.copy_shelf import card_mm_of

@@ -14,10 +14,10 @@ from typing import Any
 
 import cv2
 
-from calibration.deck_capture import Enrolled, save_enrolled
+from calibration.capture.deck import Enrolled, save_enrolled
 from scoring.deck import RoxDeck
 from scoring.errors import RefereeError
-from vision.photos import load_bytes
+from vision.sources.photos import load_bytes
 from webui.commands import copy_deck
 from webui.commands.scene import bundled_deck, read_deck
 from webui.paths import replace_folder

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.cluster.hierarchy import leaves_list, linkage
 
-from calibration.deck_capture import Part, Photo
+from calibration.capture.deck import Part, Photo
 
 Json = dict[str, Any]
 Picture = NDArray[np.uint8]

@@ -9,7 +9,7 @@ import cv2
 
 from scoring.deck import CactusDeck, Deck, RoxDeck
 from scoring.errors import RefereeError
-from vision.photos import load_bytes
+from vision.sources.photos import load_bytes
 from vision.types import Rgb
 from webui.commands.camera import jpeg
 

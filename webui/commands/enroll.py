@@ -14,15 +14,15 @@ from typing import Any
 
 from tqdm import tqdm
 
-from calibration.cactus_sizes import BASE, BASE_SIDES, HEIGHT, LENGTH, THICKNESS
-from calibration.deck_capture import ALL, AS_LAID, TOP, Enrolled, Example, Part, Photo, Said, Wishes, save_enrolled
-from calibration.deck_capture_any import enroll_any
-from calibration.deck_capture_cactus import enroll_cactus
-from calibration.deck_capture_conex import enroll_conex
-from calibration.deck_capture_rox import enroll_rox
+from calibration.capture.cactus_sizes import BASE, BASE_SIDES, HEIGHT, LENGTH, THICKNESS
+from calibration.capture.deck import ALL, AS_LAID, TOP, Enrolled, Example, Part, Photo, Said, Wishes, save_enrolled
+from calibration.capture.deck_any import enroll_any
+from calibration.capture.deck_cactus import enroll_cactus
+from calibration.capture.deck_conex import enroll_conex
+from calibration.capture.deck_rox import enroll_rox
 from scoring.deck import parse_deck
 from scoring.errors import DeckError, RefereeError
-from vision.photos import load_photo
+from vision.sources.photos import load_photo
 from webui.cli import DONE, UNUSABLE, complain
 from webui.commands.scene import tell
 from webui.paths import replace_folder

@@ -11,7 +11,7 @@ from calibration.profile import Profile, load_profile
 from calibration.shelf import file_of, find_for
 from scoring.deck import ConexDeck, Deck, RoxDeck
 from scoring.errors import RefereeError
-from vision.devices import camera_identity
+from vision.sources.devices import camera_identity
 from vision.types import SceneModel, Standing
 from webui.paths import calibrations_folder
 

@@ -13,8 +13,8 @@ from tqdm import tqdm
 
 from vision.live import Eye, Look, Observe, Turn
 from vision.live import watch as turns
-from vision.sources import Source, SourceState, open_source
-from vision.tracker import Settled
+from vision.sources.sources import Source, SourceState, open_source
+from vision.tracking.tracker import Settled
 from vision.types import Failure, Standing
 from webui.cli import DONE, UNUSABLE, complain
 from webui.commands.known_camera import STANDING

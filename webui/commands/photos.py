@@ -12,10 +12,10 @@ from tqdm import tqdm
 from scoring.deck import Deck
 from scoring.errors import RefereeError
 from scoring.events import OptionValue
-from vision.gate import Gate
 from vision.live import Eye, Observe
-from vision.photos import load_photo
-from vision.recheck import CONTRADICTIONS
+from vision.sources.photos import load_photo
+from vision.tracking.gate import Gate
+from vision.tracking.recheck import CONTRADICTIONS
 from vision.types import Failure, Frame, Observation, Rgb, SceneModel
 from webui.cli import DONE, UNUSABLE, complain
 from webui.commands.known_camera import STANDING

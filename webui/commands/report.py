@@ -75,7 +75,7 @@ def _match(args: argparse.Namespace) -> Iterator[Part]:
 def _frames(source: str) -> Iterator[Part]:
     import cv2
 
-    from vision.sources import open_source
+    from vision.sources.sources import open_source
 
     with open_source(source) as opened:
         for n in range(FRAMES_MAX):

@@ -17,7 +17,7 @@ from scoring.deck import Deck, parse_deck
 from scoring.errors import DeckError, RefereeError
 from scoring.events import OptionValue
 from scoring.table import BOARD
-from vision.cactus_set import load_cactus_set
+from vision.cactus.cactus_set import load_cactus_set
 from vision.deck import load_appearance
 from vision.deck_file import read_json
 from vision.live import Look, Observe, observe_any

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from calibration.sheets import write_sheet, write_svg, write_target
+from calibration.sheets.sheets import write_sheet, write_svg, write_target
 from scoring.errors import RefereeError
 from webui.cli import DONE
 from webui.commands.scene import bundled_deck, tell

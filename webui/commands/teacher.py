@@ -16,11 +16,11 @@ from calibration.daylight import Light, spot_light
 from calibration.intrinsics import Grade, grade_of
 from calibration.lesson import ENOUGH_VIEWS, NOT_FLAT, Learned, Observe, with_table
 from calibration.profile import Profile, save_profile
-from calibration.sheets import write_target
+from calibration.sheets.sheets import write_target
 from calibration.shelf import forget, save_named
 from scoring.errors import RefereeError
 from scoring.table import Point
-from vision.recheck import CONTRADICTIONS
+from vision.tracking.recheck import CONTRADICTIONS
 from vision.types import Failure, Frame, SceneModel, Standing
 from webui.commands.known_camera import KnownCameras, identity, plain_name
 from webui.commands.lessons import Frames, by_table, by_target, light_now, plane_now

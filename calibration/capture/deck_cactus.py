@@ -1,0 +1,225 @@
+"""A copy of Cactus from photographs of its pieces laid flat: outlines, colours and shapes, and the cacti."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
+
+from calibration.capture.cactus_foot import standing
+from calibration.capture.cactus_scale import USUAL_CACTUS_MM, cacti_among, known_growth, known_heights, settle_scale
+from calibration.capture.cactus_sizes import BASE, THICKNESS, asked_sizes, measured, row_of, stated_height
+from calibration.capture.deck import Enrolled, Example, Json, Part, Photo, Said, Wishes, pieces_on, sighting
+from calibration.capture.grounds import Grounds, sort_grounds
+from calibration.capture.lamps import common_paint, even_paints, lab_of_light
+from calibration.capture.outlines import USUAL_THICKNESS_MM, Outlined, StandingCacti, outline_cacti, outline_pieces
+from calibration.capture.pieces import LaidPiece
+from calibration.capture.plate_forms import few_points
+from calibration.capture.shapes import sort_shapes
+
+COLOURS, SHAPES, PIECES, CACTI = 5, 5, 35, 5
+"""What the game has."""
+
+Array = NDArray[np.float64]
+
+_LIGHTNESS = 0.6  # weight of lightness against colour
+_COLOUR_DOUBTFUL, _SHAPE_DOUBTFUL = 0.62, 0.97
+_SIMPLE_MM = 0.06  # by which an outline may be simplified
+_BASE_MM = {"width_mm": 40.0, "height_mm": 8.0, "depth_mm": 14.0}
+_KNOWN_COLOURS = frozenset(
+    (
+        *("red", "green", "blue", "yellow", "orange", "pink", "purple", "violet", "white", "black", "brown", "grey"),
+        *("gray", "cream", "turquoise", "cyan", "teal", "beige", "gold", "silver", "lilac", "magenta", "navy", "olive"),
+        *("rot", "grün", "blau", "gelb", "rosa", "lila", "weiß", "schwarz", "braun", "grau", "creme", "türkis"),
+    )
+)
+
+
+def enroll_cactus(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolled:
+    """Read a copy of Cactus; see the contract of `referee enroll`."""
+    looks = []
+    for photo in photos:
+        looks.append(pieces_on(photo))
+        said(photo.name)
+    cacti_on = [cacti_among(f) for f in looks]
+    apart = [f.only([i for i in range(len(f)) if i not in c]) for f, c in zip(looks, cacti_on, strict=True)]
+    others = [n for n, f in enumerate(apart) if len(f)]
+    labs = [lab for n in others for lab in apart[n].labs]
+    if len(labs) < COLOURS:
+        return Enrolled({}, (), {}, (f"only {len(labs)} pieces found; lay them apart on plain paper",))
+    whose = [n for n in others for _ in apart[n].labs]
+    most = PIECES // COLOURS + max(0, len(labs) - PIECES)
+    colours = sort_grounds(labs, whose, COLOURS, _LIGHTNESS, most)
+    said("colours")
+    read = outline_pieces(
+        [apart[n] for n in others], others, lambda o: sort_shapes(o, colours.kinds.tolist(), SHAPES, whose)
+    )
+    said("shapes")
+    pieces, shapes = read.pieces, read.kinds
+    colour_names, shape_names = _names(wishes.examples, pieces, colours.kinds, shapes)
+    guess = wishes.cactus_height_mm or USUAL_CACTUS_MM
+    grown = known_growth(read, _pieces(photos, read, 1.0, colours, colour_names, shape_names), wishes.answers)
+    stands: list[StandingCacti] = []
+    for n, c in enumerate(cacti_on):
+        if c:
+            first = sum(len(s.laid) for s in stands) + 1
+            heights = known_heights(wishes.answers, [f"K{first + i}" for i, _ in enumerate(c)])
+            stands.append(outline_cacti(looks[n].only(c), n, guess, standing, read, grown, heights))
+    cacti = [one for s in stands for one in s.laid]
+    scale = settle_scale(read, stands, wishes.cactus_height_mm)
+    parts = _pieces(photos, read, scale.grown, colours, colour_names, shape_names)
+    paints, cactus_paints = _paints(pieces, colours.kinds, cacti)
+    upright = [u * mm for s, mm in zip(stands, scale.mm_per_px, strict=True) for u in s.upright_px]
+    parts += _cacti(photos, cacti, upright, cactus_paints)
+    if wishes.cactus_height_mm is not None:
+        parts = stated_height(parts, wishes.cactus_height_mm)
+    parts = [_answered(p, wishes.answers) for p in asked_sizes(parts, (*scale.asks, BASE, THICKNESS))]
+    fields, sizes = measured(
+        [(p.group, p.fields) for p in parts],
+        [wishes.answers.get(p.id, {}) for p in parts],
+        [row_of(p.sightings) for p in parts],
+    )
+    parts = [replace(p, fields=f) for p, f in zip(parts, fields, strict=True)]
+    said("outlines")
+    remarks = []
+    seen = Counter(p.group for p in parts)
+    if seen["pieces"] != PIECES:
+        remarks.append(f"{seen['pieces']} pieces found, the game has {PIECES}")
+    if seen["cacti"] != CACTI:
+        remarks.append(f"{seen['cacti']} cacti found, the game has {CACTI}")
+    remarks += scale.remarks
+    deck: Json = {
+        "format": 1,
+        "game": "cactus",
+        "name": "my-cactus",
+        "colors": {n: _hex(c) for n, c in zip(colour_names, paints, strict=True)},
+        THICKNESS: USUAL_THICKNESS_MM,
+        BASE: dict(_BASE_MM),
+        **sizes,
+        "pieces": [p.fields for p in parts if p.group == "pieces"],
+        "cacti": [p.fields for p in parts if p.group == "cacti"],
+    }
+    return Enrolled(deck, tuple(parts), {}, tuple(remarks))
+
+
+def _names(
+    examples: Sequence[Example], pieces: Sequence[LaidPiece], colours: NDArray[np.intp], shapes: NDArray[np.intp]
+) -> tuple[list[str], list[str]]:
+    """Names of the five colours and of the five shapes.
+
+    An example points at a piece, which has a colour and a shape. Which of both it names follows from all together: no
+    two colours or shapes have one name, and a word that is a colour's name in everyday speech names a colour.
+    """
+    colour_names: list[str | None] = [None] * COLOURS
+    shape_names: list[str | None] = [None] * SHAPES
+    cost = np.full((len(examples), COLOURS + SHAPES), 100.0)
+    for row, example in enumerate(examples):
+        for i, p in enumerate(pieces):
+            near = p.photo == example.photo and (
+                cv2.pointPolygonTest(p.outline_px.astype(np.float32), example.at_px, True) > -3
+            )
+            if near:
+                word = example.name.lower() in _KNOWN_COLOURS
+                # of two names for one piece the first is its colour
+                cost[row, colours[i]] = (0.0 if word else 1.0) + 1e-3 * row
+                if 0 <= shapes[i] < SHAPES:
+                    cost[row, COLOURS + shapes[i]] = 1.0 if word else 0.5
+    if len(examples):
+        for row, column in zip(*linear_sum_assignment(cost), strict=True):
+            if cost[row, column] < 50:
+                if column < COLOURS:
+                    colour_names[column] = examples[row].name
+                else:
+                    shape_names[column - COLOURS] = examples[row].name
+    return (
+        [n or f"kind-{k + 1}" for k, n in enumerate(colour_names)],
+        [n or f"shape-{k + 1}" for k, n in enumerate(shape_names)],
+    )
+
+
+def _pieces(
+    photos: Sequence[Photo],
+    read: Outlined,
+    grown: float,
+    colours: Grounds,
+    colour_names: Sequence[str],
+    shape_names: Sequence[str],
+) -> list[Part]:
+    out: list[Part] = []
+    used: Counter[str] = Counter()
+    known: dict[tuple[int, int], int] = {}
+    for i, p in enumerate(read.pieces):
+        kind, ground = int(read.kinds[i]), int(colours.kinds[i])
+        seen = sighting(photos[p.photo], p.outline_px, "outline")
+        if kind >= 0 and (kind, ground) in known:
+            same = out[known[kind, ground]]
+            out[known[kind, ground]] = replace(same, sightings=(*same.sightings, seen))
+            continue
+        known[kind, ground] = len(out)
+        colour = colour_names[ground]
+        shape = shape_names[kind] if 0 <= kind < SHAPES else None
+        name = f"{shape or 'special'}-{colour}"
+        used[name] += 1
+        if used[name] > 1 or shape is None:
+            name = f"{name}-{used[name]}"
+        asks = []
+        if colours.doubt[i] > _COLOUR_DOUBTFUL:
+            asks.append("color")
+        if read.doubt[i] > _SHAPE_DOUBTFUL:
+            asks.append("shape")
+        fields: Json = {
+            "id": name,
+            "color": colour,
+            "shape": shape,
+            "special": shape is None,
+            "outline": _in_mm(read.flat[i] * grown),
+        }
+        out.append(Part(name, "pieces", fields, (seen,), tuple(asks)))
+    return out
+
+
+def _answered(part: Part, answers: Mapping[str, Json]) -> Part:
+    """The part with what a person said of it; a special piece is one that has no shape."""
+    part = part.answered(answers)
+    return (
+        replace(part, fields={**part.fields, "special": part.fields["shape"] is None})
+        if part.group == "pieces"
+        else part
+    )
+
+
+def _paints(pieces: Sequence[LaidPiece], kinds: NDArray[np.intp], cacti: Sequence[LaidPiece]) -> tuple[Array, Array]:
+    """(5, 3) the colours of pieces and (cacti, 3) those of cacti, Lab, in one light."""
+    laid = [*pieces, *cacti]
+    every = np.r_[kinds, np.full(len(cacti), -1)]
+    labs, tables = np.array([p.lab for p in laid]), np.array([p.table for p in laid])
+    light, sure = even_paints(labs, tables, np.array([p.photo for p in laid]), every)
+    paints = np.stack([common_paint(light[every == k], sure[every == k]) for k in range(COLOURS)])
+    return lab_of_light(paints), lab_of_light(light[every < 0])
+
+
+def _cacti(photos: Sequence[Photo], cacti: Sequence[LaidPiece], upright: Sequence[Array], paints: Array) -> list[Part]:
+    out = []
+    for n, (c, outline, paint) in enumerate(zip(cacti, upright, paints, strict=True), 1):
+        few = np.round(few_points(outline, _SIMPLE_MM), 2).tolist()
+        fields: Json = {"id": f"K{n}", "color": _hex(paint), "outline": few}
+        out.append(Part(f"K{n}", "cacti", fields, (sighting(photos[c.photo], c.outline_px, "outline"),)))
+    return out
+
+
+def _in_mm(outline: Array) -> list[list[float]]:
+    """The outline about its middle in mm, y upward."""
+    middle = (outline.min(0) + outline.max(0)) / 2
+    flat = (outline - middle) * [1, -1]
+    return np.round(few_points(flat, _SIMPLE_MM), 2).tolist()  # type: ignore[no-any-return]
+
+
+def _hex(lab: Array) -> str:
+    one = np.asarray(lab, np.float32).reshape(1, 1, 3)
+    r, g, b = np.clip(np.round(cv2.cvtColor(one, cv2.COLOR_Lab2RGB)[0, 0] * 255), 0, 255).astype(int).tolist()
+    return f"#{r:02x}{g:02x}{b:02x}"

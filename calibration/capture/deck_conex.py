@@ -1,0 +1,243 @@
+"""A copy of CONEX from photographs: grounds, corners, numbers and signs of the cards, and the board."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.capture.board import read_board
+from calibration.capture.cards import LaidCard
+from calibration.capture.corners import PX_PER_MM, ReadCorner, read_corners
+from calibration.capture.deck import (
+    Enrolled,
+    Json,
+    Part,
+    Photo,
+    Said,
+    Wishes,
+    all_cards,
+    faces_of,
+    pointed_at,
+    px_per_mm,
+    sighting,
+)
+from calibration.capture.grounds import COLOURS, Grounds, ground_of, rgb_of, sort_under_lamps
+from calibration.capture.light import averaged
+from calibration.capture.numbers import Number, read_numbers
+from calibration.capture.sign import Sign, read_sign
+from calibration.capture.stars import SeenStar, find_stars, usual_stars
+from calibration.capture.ways import Way, ways_of
+from vision.cards.quads import overlap
+
+BOARD = "board"
+"""Id of the board."""
+CARDS = 52
+"""What the game has."""
+
+Array = NDArray[np.float64]
+
+_DOUBTFUL = 0.6  # distance from the own colour as a share of that from the next from which a colour is asked about
+_SAME_REGION = 0.6  # overlap from which two outlines are one corner
+
+
+def enroll_conex(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolled:
+    """Read a copy of CONEX; see the contract of `referee enroll`."""
+    cards = all_cards(photos, wishes, said)
+    if len(cards) < COLOURS:
+        return Enrolled({}, (), {}, (f"only {len(cards)} cards of {wishes.card_mm[0]:g} mm width found",))
+    faces = faces_of(photos, cards, PX_PER_MM)
+    grounds = sort_under_lamps([ground_of(f) for f in faces], [c.photo for c in cards])
+    names = _names(wishes, cards, faces, grounds)
+    palettes = [grounds.palette(c.photo) for c in cards]
+    size = wishes.card_mm
+    found = [read_corners(f, size, int(k), p) for f, k, p in zip(faces, grounds.kinds, palettes, strict=True)]
+    signs = [read_sign(f) for f in faces]
+    said("corners")
+    numbers = read_numbers([[c.number for c in corners] for corners in found])
+    ways = ways_of(signs, faces, numbers.head, [c.photo for c in cards])
+    said("numbers")
+    parts = _parts(photos, cards, grounds, found, signs, ways, numbers.of_card, names)
+    parts = [p.answered(wishes.answers) for p in parts]
+    said("faces")
+    remarks = [] if len(parts) == CARDS else [f"{len(parts)} cards found, the game has {CARDS}"]
+    deck: Json = {
+        "format": 1,
+        "game": "conex",
+        "name": "my-conex",
+        "card_mm": list(size),
+        "corner_radius_mm": round(0.05 * min(size), 1),
+        "colors": {n: _hex(c) for n, c in zip(names, grounds.lab, strict=True)},
+        "pawns": {"white": "#efede6", "black": "#1e1e20", "green": "#2e8b3d", "blue": "#2a56a8"},
+        "faces": [p.fields for p in parts],
+    }
+    pictures: dict[str, NDArray[np.uint8]] = {}
+    board = None
+    if wishes.board is None:
+        remarks.append("without a photo of the board no match can be played: give one with --board")
+    else:
+        side = wishes.answers.get(BOARD, {}).get("size_mm")
+        stated = float(side) if isinstance(side, int | float) and side > 0 else None
+        seen = read_board(wishes.board.rgb, grounds.lab, names, size, stated)
+        if seen is None:
+            remarks.append(f"{wishes.board.name}: no square board with four coloured spaces found")
+        else:
+            where = sighting(wishes.board, seen.quad_px)
+            stars = find_stars(wishes.board.rgb, seen.quad_px, float(seen.fields["size_mm"]))
+            asks = (*seen.asks, *(["stars"] if any(not s.sure for s in stars) else []))
+            board = Part(BOARD, BOARD, {"id": BOARD, **seen.fields}, (where,), asks).answered(wishes.answers)
+            deck["board"] = {k: v for k, v in board.fields.items() if k not in ("id", "stars")}
+            pictures["board.png"] = seen.picture
+            missing = _with_stars(deck, pictures, stars)
+            if missing:
+                remarks.append(
+                    f"no {' and no '.join(missing)} star beside the board, a usual one is taken: photograph it there"
+                )
+    return Enrolled(deck, tuple(parts), pictures, tuple(remarks), board)
+
+
+def _with_stars(deck: Json, pictures: dict[str, NDArray[np.uint8]], seen: Sequence[SeenStar]) -> list[str]:
+    """Add the stars to the deck, usual ones for those that were not seen, whose kinds it gives."""
+    looks = usual_stars()
+    missing = [k for k in looks if all(s.kind != k for s in seen)]
+    looks.update({s.kind: [(s.size_mm, s.picture)] for s in seen})
+    deck["stars"] = {}
+    for kind, some in looks.items():
+        entries = []
+        for n, (side, picture) in enumerate(some):
+            name = f"star-{kind}.png" if not n else f"star-{kind}-{n}.png"
+            entries.append({"image": name, "size_mm": side})
+            pictures[name] = picture
+        deck["stars"][kind] = entries[0] | ({"alike": entries[1:]} if entries[1:] else {})
+    return missing
+
+
+def _names(
+    wishes: Wishes, cards: Sequence[LaidCard], faces: Sequence[NDArray[np.uint8]], grounds: Grounds
+) -> list[str]:
+    """The name of each colour: as the examples say, or made up."""
+    votes: list[Counter[str]] = [Counter() for _ in range(COLOURS)]
+    for example in wishes.examples:
+        i = pointed_at(example, cards)
+        if i is not None:
+            votes[int(grounds.kinds[i])][example.name] += 1
+    names: list[str | None] = [None] * COLOURS
+    for kind in sorted(range(COLOURS), key=lambda k: -max(votes[k].values(), default=0)):
+        for name, _ in votes[kind].most_common():
+            if name not in names:
+                names[kind] = name
+                break
+    left = sorted({e.name for e in wishes.examples} - set(names))
+    if names.count(None) == 1 and len(left) == 1:
+        names[names.index(None)] = left[0]
+    return [n if n is not None else f"kind-{k + 1}" for k, n in enumerate(names)]
+
+
+def _parts(
+    photos: Sequence[Photo],
+    cards: Sequence[LaidCard],
+    grounds: Grounds,
+    found: Sequence[Sequence[ReadCorner]],
+    signs: Sequence[Sign],
+    ways: Sequence[Way],
+    numbers: Sequence[Sequence[Number | None]],
+    names: Sequence[str],
+) -> list[Part]:
+    """The faces; a card that lies on its head is turned, and one that was seen twice is one face."""
+    scale = px_per_mm(cards)
+    pictures = faces_of(photos, cards, scale)
+    seen: list[tuple[Json, list[int], set[str]]] = []
+    for i, card in enumerate(cards):
+        turned = ways[i].turned
+        corners = [
+            {
+                "color": names[c.kind],
+                "value": n.value if n is not None else None,
+                "region": _turned(c.region_mm, card.size_mm, turned).tolist(),
+            }
+            for c, n in zip(found[i], numbers[i], strict=True)
+        ]
+        asks = set()
+        if grounds.doubt[i] > _DOUBTFUL:
+            asks.add("color")
+        if not signs[i].sure:
+            asks.add("symbol")
+        if not corners or any(n is None or not n.sure for n in numbers[i]):
+            asks.add("corners")
+        if any(c.colour_doubt > _DOUBTFUL for c in found[i]):
+            asks.add("corners")
+        fields: Json = {"color": names[int(grounds.kinds[i])], "symbol": signs[i].name, "corners": corners}
+        same = next(
+            (
+                k
+                for k, (f, where, _) in enumerate(seen)
+                if cards[where[0]].photo != card.photo and _same(f, fields, card.size_mm)
+            ),
+            None,
+        )
+        if same is None:
+            seen.append((fields, [i], asks))
+        else:
+            seen[same][1].append(i)
+            seen[same][2].intersection_update(asks)
+    parts = []
+    for number, (fields, where, asks) in enumerate(seen, 1):
+        name = f"C{number:02d}"
+        shown = []
+        sightings = []
+        for i in where:
+            half = ways[i].turned or (i != where[0] and not _alike(seen[number - 1][0], found[i], cards[i].size_mm))
+            quad = np.roll(cards[i].quad_px, 2, 0) if half else cards[i].quad_px
+            sightings.append(sighting(photos[cards[i].photo], quad))
+            picture = np.ascontiguousarray(pictures[i][::-1, ::-1]) if half else pictures[i]
+            shown.append(_in_usual_light(picture, grounds, i, cards[i].photo))
+        whole: Json = {"id": name, "image": f"faces/{name}.png", **fields}
+        taken = ("corners",) if fields["corners"] and not any(ways[i].told for i in where) else ()
+        parts.append(Part(name, "faces", whole, tuple(sightings), tuple(sorted(asks)), averaged(shown), taken))
+    return parts
+
+
+def _turned(region: Array, size_mm: tuple[float, float], turned: bool) -> Array:
+    return np.round(np.array(size_mm) - region, 2) if turned else region
+
+
+def _same(a: Json, b: Json, size_mm: tuple[float, float]) -> bool:
+    """Whether two readings are of one card, the one perhaps on its head."""
+    if (a["color"], a["symbol"]) != (b["color"], b["symbol"]) or len(a["corners"]) != len(b["corners"]):
+        return False
+
+    def fits(turned: bool) -> bool:
+        for c in b["corners"]:
+            region = _turned(np.array(c["region"]), size_mm, turned)
+            if not any(
+                o["color"] == c["color"]
+                and o["value"] == c["value"]
+                and overlap(np.array(o["region"]), region) > _SAME_REGION
+                for o in a["corners"]
+            ):
+                return False
+        return True
+
+    return bool(a["corners"]) and (fits(False) or (a["symbol"] is None and fits(True)))
+
+
+def _alike(fields: Json, corners: Sequence[ReadCorner], size_mm: tuple[float, float]) -> bool:
+    """Whether a card lies as its face was first seen."""
+    return all(
+        any(overlap(np.array(o["region"]), c.region_mm) > _SAME_REGION for o in fields["corners"]) for c in corners
+    )
+
+
+def _in_usual_light(face: NDArray[np.uint8], grounds: Grounds, card: int, photo: int) -> NDArray[np.float32]:
+    """The face as if its ground were of the colour that this ground has in the usual photo."""
+    seen = ground_of(face)
+    want = grounds.lab[grounds.kinds[card]]
+    a, b = (rgb_of(v) for v in (seen, want))
+    return np.asarray(face * ((b + 4) / (a + 4)), np.float32)
+
+
+def _hex(lab: Array) -> str:
+    r, g, b = (round(float(v)) for v in rgb_of(lab))
+    return f"#{r:02x}{g:02x}{b:02x}"
