@@ -64,6 +64,19 @@ def cacti_among(found: Found) -> list[int]:
     return best
 
 
+def cacti_on(looks: Sequence[Found], cacti: int, pieces: int) -> list[list[int]]:
+    """Of each photo the numbers of what lies there that are cacti.
+
+    Where no hue tells, under a coloured lamp or on a coloured table, counting does: all parts of the game are there,
+    and one photo alone shows as many as there are cacti.
+    """
+    found = [cacti_among(f) for f in looks]
+    alone = [n for n, f in enumerate(looks) if len(f) == cacti]
+    if not any(found) and len(alone) == 1 and sum(len(f) for f in looks) == cacti + pieces:
+        found[alone[0]] = list(range(cacti))
+    return found
+
+
 def known_growth(read: Outlined, parts: Sequence[Part], answers: Mapping[str, Json]) -> float | None:
     """By how much pieces are larger than `parts` says, where a person or what lies beside them tells it."""
     stated = [

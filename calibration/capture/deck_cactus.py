@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from calibration.capture.cactus_foot import standing
-from calibration.capture.cactus_scale import USUAL_CACTUS_MM, cacti_among, known_growth, known_heights, settle_scale
+from calibration.capture.cactus_scale import USUAL_CACTUS_MM, cacti_on, known_growth, known_heights, settle_scale
 from calibration.capture.cactus_sizes import BASE, THICKNESS, asked_sizes, measured, row_of, stated_height
 from calibration.capture.deck import Enrolled, Example, Json, Part, Photo, Said, Wishes, pieces_on, sighting
 from calibration.capture.grounds import Grounds, sort_grounds
@@ -46,8 +46,8 @@ def enroll_cactus(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enroll
     for photo in photos:
         looks.append(pieces_on(photo))
         said(photo.name)
-    cacti_on = [cacti_among(f) for f in looks]
-    apart = [f.only([i for i in range(len(f)) if i not in c]) for f, c in zip(looks, cacti_on, strict=True)]
+    standing_on = cacti_on(looks, CACTI, PIECES)
+    apart = [f.only([i for i in range(len(f)) if i not in c]) for f, c in zip(looks, standing_on, strict=True)]
     others = [n for n, f in enumerate(apart) if len(f)]
     labs = [lab for n in others for lab in apart[n].labs]
     if len(labs) < COLOURS:
@@ -65,7 +65,7 @@ def enroll_cactus(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enroll
     guess = wishes.cactus_height_mm or USUAL_CACTUS_MM
     grown = known_growth(read, _pieces(photos, read, 1.0, colours, colour_names, shape_names), wishes.answers)
     stands: list[StandingCacti] = []
-    for n, c in enumerate(cacti_on):
+    for n, c in enumerate(standing_on):
         if c:
             first = sum(len(s.laid) for s in stands) + 1
             heights = known_heights(wishes.answers, [f"K{first + i}" for i, _ in enumerate(c)])

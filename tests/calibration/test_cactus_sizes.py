@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from calibration.capture.cactus_scale import cacti_among, settle_scale
+from calibration.capture.cactus_scale import cacti_among, cacti_on, settle_scale
 from calibration.capture.cactus_sizes import asked_sizes, measured, row_of, stated_height
 from calibration.capture.deck import Part
 from calibration.capture.outlines import Outlined, StandingCacti
@@ -103,6 +103,16 @@ def test_a_piece_beside_the_cacti_is_none_of_them() -> None:
     assert cacti_among(_found([160, 150, 170], [-40, -42, -38])) == [0, 1, 2]
     assert cacti_among(_found([40, 42, 38, 41], [-40, 60, -42, 10])) == []
     assert cacti_among(_found([160, 40], [-40, 60])) == []
+
+
+def test_a_photo_of_all_cacti_on_a_coloured_table_is_told_by_counting() -> None:
+    """Where their hues are far apart; not where a part is missing, another photo has as many, or hues tell."""
+    pieces, cacti = _found([40] * 7, [-40, 60] * 3 + [10]), _found([50, 60, 70], [-40, 60, 10])
+    assert cacti_on([pieces, cacti], 3, 7) == [[], [0, 1, 2]]
+    assert cacti_on([pieces, cacti], 3, 8) == [[], []]
+    assert cacti_on([pieces, cacti, cacti], 3, 10) == [[], [], []]
+    green = _found([160, 40, 150, 170], [-40, 60, -42, -38])
+    assert cacti_on([green, cacti], 3, 4) == [[0, 2, 3], []]
 
 
 def _read(*grown: float) -> Outlined:
