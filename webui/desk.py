@@ -150,18 +150,38 @@ class Desk:
         """Remember which deck was chosen at this table."""
         self._store.remember(f"deck {self._table}"[:100], key)
 
-    def area(self) -> tuple[Point, ...]:
-        """The playing area that was agreed for the match that is here, in pixels; empty where none was."""
+    def area(self, size: tuple[int, int] | None = None) -> tuple[Point, ...]:
+        """The playing area that was agreed for the match that is here, in pixels; empty where none was.
+
+        Parameters
+        ----------
+        size
+            Width and height of the pictures of now, or None: as those were on which it was drawn. In pictures of
+            another shape nobody knows where it lies, so it is none.
+        """
         noted = self._store.recall(f"area {self.current.record.id}") if self.current is not None else None
         try:
-            return tuple((float(x), float(y)) for x, y in json.loads(noted or "[]"))
-        except (ValueError, TypeError):
+            told = json.loads(noted or "[]")
+            points, drawn = (told["points"], told["size"]) if isinstance(told, dict) else (told, None)
+            area = tuple((float(x), float(y)) for x, y in points)
+            if size is None or drawn is None:
+                return area
+            width, height = drawn
+            return (
+                tuple((x * size[0] / width, y * size[0] / width) for x, y in area)
+                if (size[0] * height == size[1] * width)
+                else ()
+            )
+        except (ValueError, TypeError, KeyError, ZeroDivisionError):
             return ()
 
-    def agree(self, area: tuple[Point, ...]) -> None:
-        """Note the playing area of the match that is here. In the log it stands with every table, in mm."""
+    def agree(self, area: tuple[Point, ...], size: tuple[int, int] | None) -> None:
+        """Note the playing area of the match that is here, drawn on pictures of a size.
+
+        In the log it stands with every table, in mm.
+        """
         assert self.current is not None
-        self._store.remember(f"area {self.current.record.id}", json.dumps(area))
+        self._store.remember(f"area {self.current.record.id}", json.dumps({"points": area, "size": size}))
 
     def take_in(self, text: str) -> Reply:
         """Store an exported match."""

@@ -118,6 +118,7 @@ class Runner:
         self._was_lost = False
         self._came = False
         self._taken_over = False
+        self._area_size: tuple[int, int] | None = None
         self._shown = Shown()
         self.picture = LivePicture(eye.encode, clock)
         self._desk = Desk(store, table, deck.game)
@@ -238,6 +239,10 @@ class Runner:
                 self.offer(frame)
 
     def _see(self, frame: Frame) -> None:
+        if (size := self._eye.size(frame)) != self._area_size:
+            # Another camera, or another setting of it, since the area was drawn.
+            self._area_size = size
+            self._eye.agree(self._desk.area(size))
         self._judging.see(frame)
         if self._looked_at_before():
             self._judging.pass_over()
@@ -337,14 +342,16 @@ class Runner:
 
     def _arrived(self, reply: Reply) -> Reply:
         """A match came to this table: its playing area holds from now on."""
-        self._eye.agree(self._desk.area())
+        self._area_size = self.area_of_picture(propose=False)[0]
+        self._eye.agree(self._desk.area(self._area_size))
         return reply
 
     def _agree(self, request: AgreeArea) -> Reply:
         current = self._desk.current
         if current is None or current.record.id != request.match:
             return Reply(Outcome.REFUSED, request.match, message=NOT_HERE)
-        self._desk.agree(request.area)
+        self._area_size = self.area_of_picture(propose=False)[0]
+        self._desk.agree(request.area, self._area_size)
         self._eye.agree(request.area)
         return Reply(Outcome.DONE, request.match, current.seq)
 

@@ -368,6 +368,25 @@ def test_playing_area_is_noted_with_the_match(conex: ConexTable) -> None:
     assert conex.eye.area == ()
 
 
+def test_playing_area_follows_the_size_of_the_pictures(conex: ConexTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another camera at the next start: the area grows with its pictures; in those of another shape it is none."""
+    conex.begin()
+    conex.post("area", area="100,100 900,100 900,600 100,600", width="1290", height="726")
+    there = conex.eye.area
+    again = conex_table(conex.store)
+    again.runner.resume()
+    assert again.eye.area == there
+    monkeypatch.setattr(again.eye, "size", lambda frame: (2580, 1452))
+    again.see()
+    assert again.eye.area == tuple((2 * x, 2 * y) for x, y in there)
+    monkeypatch.setattr(again.eye, "size", lambda frame: (1290, 967))
+    again.see()
+    assert again.eye.area == ()
+    monkeypatch.undo()
+    again.see()
+    assert again.eye.area == there
+
+
 def test_restart_on_another_plane_goes_on(conex: ConexTable) -> None:
     """A restarted program measures the table anew; the match knows it again by what lies there."""
     conex.begin()
