@@ -18,6 +18,7 @@ from scoring.match import MatchState, decide, fold
 from scoring.table import Point
 from scoring.verdicts import Ruling, RulingStatus
 from webui.archive import read_archive
+from webui.area import rescaled
 from webui.requests import Begin, Do, Outcome, Reply
 from webui.store import MatchRecord, Picture, StaleError, Store
 from webui.views import view_match
@@ -164,15 +165,8 @@ class Desk:
             told = json.loads(noted or "[]")
             points, drawn = (told["points"], told["size"]) if isinstance(told, dict) else (told, None)
             area = tuple((float(x), float(y)) for x, y in points)
-            if size is None or drawn is None:
-                return area
-            width, height = drawn
-            return (
-                tuple((x * size[0] / width, y * size[0] / width) for x, y in area)
-                if (size[0] * height == size[1] * width)
-                else ()
-            )
-        except (ValueError, TypeError, KeyError, ZeroDivisionError):
+            return area if size is None or drawn is None else rescaled(area, tuple(drawn), size) or ()
+        except (ValueError, TypeError, KeyError, IndexError, ZeroDivisionError):
             return ()
 
     def agree(self, area: tuple[Point, ...], size: tuple[int, int] | None) -> None:

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from scoring.table import Point
+from webui.area import rescaled
 from webui.texts import mark
 
 
@@ -151,10 +152,9 @@ class Place:
 
     def area_in(self, size: tuple[int, int] | None) -> tuple[Point, ...]:
         """The playing area in px of a picture of that size; empty where that has another shape."""
-        of = self.area_size
-        if not self.area or size is None or of is None or size[0] * of[1] != size[1] * of[0]:
+        if not self.area or size is None or self.area_size is None:
             return ()
-        return tuple((round(x * size[0] / of[0], 1), round(y * size[0] / of[0], 1)) for x, y in self.area)
+        return tuple((round(x, 1), round(y, 1)) for x, y in rescaled(self.area, self.area_size, size) or ())
 
 
 GRID_MM = 50

@@ -9,23 +9,10 @@ import torch
 from onnx import numpy_helper
 from torch import Tensor, nn
 
+from tests.training.layers import Block, Conv
+
 CHANNELS = 10
 """card, boundary, offset x, y, shape xx, xy, yy, cos 4a, sin 4a, log of the relative error."""
-
-
-class _Conv(nn.Sequential):
-    def __init__(self, a: int, b: int, k: int = 3, stride: int = 1) -> None:
-        super().__init__(nn.Conv2d(a, b, k, stride, k // 2, bias=False), nn.BatchNorm2d(b), nn.ReLU(inplace=True))
-
-
-class _Block(nn.Module):
-    def __init__(self, c: int, dilation: int = 1) -> None:
-        super().__init__()
-        self.a = _Conv(c, c)
-        self.b = nn.Sequential(nn.Conv2d(c, c, 3, 1, dilation, dilation, bias=False), nn.BatchNorm2d(c))
-
-    def forward(self, x: Tensor) -> Tensor:
-        return torch.relu(x + self.b(self.a(x)))
 
 
 class OutlineNet(nn.Module):
@@ -34,15 +21,15 @@ class OutlineNet(nn.Module):
     def __init__(self, widths: tuple[int, int, int, int, int] = (16, 32, 64, 104, 144)) -> None:
         super().__init__()
         a, b, c, d, e = widths
-        self.s2 = _Conv(3, a, 5, 2)
-        self.s4 = nn.Sequential(_Conv(a, b, 3, 2), _Block(b))
-        self.s8 = nn.Sequential(_Conv(b, c, 3, 2), _Block(c), _Block(c))
-        self.s16 = nn.Sequential(_Conv(c, d, 3, 2), _Block(d), _Block(d, 2))
-        self.s32 = nn.Sequential(_Conv(d, e, 3, 2), _Block(e), _Block(e, 2), _Block(e, 4))
-        self.u16, self.f16 = _Conv(e, d, 1), _Block(d)
-        self.u8, self.f8 = _Conv(d, c, 1), _Block(c)
-        self.u4, self.f4 = _Conv(c, b, 1), _Conv(b, 48)
-        self.head = nn.Sequential(_Conv(48, 48), nn.Conv2d(48, CHANNELS, 1))
+        self.s2 = Conv(3, a, 5, 2)
+        self.s4 = nn.Sequential(Conv(a, b, 3, 2), Block(b))
+        self.s8 = nn.Sequential(Conv(b, c, 3, 2), Block(c), Block(c))
+        self.s16 = nn.Sequential(Conv(c, d, 3, 2), Block(d), Block(d, 2))
+        self.s32 = nn.Sequential(Conv(d, e, 3, 2), Block(e), Block(e, 2), Block(e, 4))
+        self.u16, self.f16 = Conv(e, d, 1), Block(d)
+        self.u8, self.f8 = Conv(d, c, 1), Block(c)
+        self.u4, self.f4 = Conv(c, b, 1), Conv(b, 48)
+        self.head = nn.Sequential(Conv(48, 48), nn.Conv2d(48, CHANNELS, 1))
         self.up = nn.Upsample(scale_factor=2, mode="bilinear", align_corners=False)
 
     def forward(self, x: Tensor) -> Tensor:

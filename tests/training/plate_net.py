@@ -5,20 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-
-class _Conv(nn.Sequential):
-    def __init__(self, a: int, b: int, k: int = 3, stride: int = 1) -> None:
-        super().__init__(nn.Conv2d(a, b, k, stride, k // 2, bias=False), nn.BatchNorm2d(b), nn.ReLU(inplace=True))
-
-
-class _Block(nn.Module):
-    def __init__(self, c: int, dilation: int = 1) -> None:
-        super().__init__()
-        self.a = _Conv(c, c)
-        self.b = nn.Sequential(nn.Conv2d(c, c, 3, 1, dilation, dilation, bias=False), nn.BatchNorm2d(c))
-
-    def forward(self, x: Tensor) -> Tensor:
-        return torch.relu(x + self.b(self.a(x)))
+from tests.training.layers import Block, Conv
 
 
 class PlateNet(nn.Module):
@@ -27,15 +14,15 @@ class PlateNet(nn.Module):
     def __init__(self, widths: tuple[int, int, int, int, int] = (16, 32, 48, 64, 64)) -> None:
         super().__init__()
         a, b, c, d, e = widths
-        self.s2 = _Conv(3, a, 5, 2)
-        self.s4 = nn.Sequential(_Conv(a, b, 3, 2), _Block(b))
-        self.s8 = nn.Sequential(_Conv(b, c, 3, 2), _Block(c), _Block(c))
-        self.s16 = nn.Sequential(_Conv(c, d, 3, 2), _Block(d), _Block(d, 2))
-        self.s32 = nn.Sequential(_Conv(d, e, 3, 2), _Block(e), _Block(e, 2))
-        self.u16, self.f16 = _Conv(e, d, 1), _Block(d)
-        self.u8, self.f8 = _Conv(d, c, 1), _Block(c)
-        self.u4, self.f4 = _Conv(c, b, 1), _Block(b)
-        self.u2, self.f2 = _Conv(b, a, 1), _Conv(a, 24)
+        self.s2 = Conv(3, a, 5, 2)
+        self.s4 = nn.Sequential(Conv(a, b, 3, 2), Block(b))
+        self.s8 = nn.Sequential(Conv(b, c, 3, 2), Block(c), Block(c))
+        self.s16 = nn.Sequential(Conv(c, d, 3, 2), Block(d), Block(d, 2))
+        self.s32 = nn.Sequential(Conv(d, e, 3, 2), Block(e), Block(e, 2))
+        self.u16, self.f16 = Conv(e, d, 1), Block(d)
+        self.u8, self.f8 = Conv(d, c, 1), Block(c)
+        self.u4, self.f4 = Conv(c, b, 1), Block(b)
+        self.u2, self.f2 = Conv(b, a, 1), Conv(a, 24)
         self.head = nn.Conv2d(24, 8, 1)
         self.up = nn.Upsample(scale_factor=2, mode="bilinear", align_corners=False)
         self.fine = nn.PixelShuffle(2)

@@ -7,14 +7,13 @@ picture, so colours mean nothing to it.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from pathlib import Path
 
 import cv2
 import numpy as np
-import onnxruntime
 from numpy.typing import NDArray
 
+from vision.network import session
 from vision.types import Rgb
 
 Chances = NDArray[np.uint8]
@@ -48,17 +47,6 @@ def estimate_plates(rgb: Rgb, px_mm: float, model: Path = MODEL) -> Chances:
     h, w = (max(_STEP_PX, round(n * by / _STEP_PX) * _STEP_PX) for n in (height, width))
     small = cv2.resize(rgb, (w, h), interpolation=cv2.INTER_AREA if by < 1 else cv2.INTER_LINEAR)
     x = small.astype(np.float32).transpose(2, 0, 1)[None] / np.float32(255)
-    odds = _session(model).run(["plates"], {"rgb": x})[0][0, 0]
+    odds = session(model, threads=1).run(["plates"], {"rgb": x})[0][0, 0]
     chance = np.float32(255) / (1 + np.exp(-np.clip(odds, -20, 20)))
     return np.asarray(cv2.resize(chance.astype(np.uint8), (width, height), interpolation=cv2.INTER_LINEAR), np.uint8)
-
-
-@lru_cache(maxsize=2)
-def _session(path: Path) -> onnxruntime.InferenceSession:
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    options.log_severity_level = 3
-    # pictures come in many sizes, and the arena would keep memory for every one of them
-    options.enable_cpu_mem_arena = False
-    options.enable_mem_pattern = False
-    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])

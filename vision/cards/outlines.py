@@ -10,16 +10,16 @@ The network has never seen a deck that anyone plays with: `tests/training` draws
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 
 import cv2
 import numpy as np
-import onnxruntime
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from vision.cards.quads import FittedQuad, fit_quad
+from vision.network import session
 from vision.types import Quad, Rgb
 
 STRIDE = 4
@@ -78,17 +78,6 @@ class Cells:
         return np.asarray(np.clip(np.round(self.on_map(points_px)).astype(np.intp), margin, last))
 
 
-@lru_cache(maxsize=2)
-def _session(path: Path) -> onnxruntime.InferenceSession:
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 0
-    options.log_severity_level = 3
-    # pictures come in many sizes, and the arena would keep memory for every one of them
-    options.enable_cpu_mem_arena = False
-    options.enable_mem_pattern = False
-    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-
-
 def estimate_cells(rgb: Rgb, long_side: int, model: Path = MODEL) -> Cells:
     """Run the network on the picture, its long side made `long_side` pixels long."""
     h, w = rgb.shape[:2]
@@ -97,7 +86,7 @@ def estimate_cells(rgb: Rgb, long_side: int, model: Path = MODEL) -> Cells:
     shrink = cv2.INTER_AREA if nw < w else cv2.INTER_LINEAR
     small = cv2.resize(rgb, (nw, nh), interpolation=shrink)
     x = small.astype(np.float32).transpose(2, 0, 1)[None] / np.float32(255)
-    out = _session(model).run(None, {"rgb": x})[0][0]
+    out = session(model).run(None, {"rgb": x})[0][0]
     with np.errstate(over="ignore"):
         card, edge = (1 / (1 + np.exp(-out[i])) for i in (0, 1))
     return Cells(card, edge, out[2:], (w / nw * STRIDE, h / nh * STRIDE))

@@ -36,6 +36,7 @@ from scoring.moves import (
 )
 from scoring.table import Point
 from scoring.verdicts import Call, Ground
+from webui.area import rescaled
 from webui.inputs import BadInputError, Form, choice, number, text, whole
 from webui.store import now
 
@@ -162,10 +163,10 @@ def area_in(form: Form, size: tuple[int, int] | None) -> tuple[Point, ...]:
     points = parse_area(form)
     if not points or size is None:
         return points
-    width, height = number(form, "width"), number(form, "height")
-    if size[0] * height != size[1] * width:
+    area = rescaled(points, (number(form, "width"), number(form, "height")), size)
+    if area is None:
         raise BadInputError("The picture has another shape than when this page was opened: draw the area again.")
-    return tuple((x * size[0] / width, y * size[0] / width) for x, y in points)
+    return area
 
 
 def _cross(a: Point, b: Point, c: Point, d: Point) -> bool:
