@@ -11,17 +11,16 @@ from __future__ import annotations
 
 import argparse
 import fnmatch
-import math
 import pathlib
-import time
 
 import cv2
 import numpy as np
 import onnx
 import torch
 from onnx import helper, numpy_helper
-from torch.utils.data import DataLoader, IterableDataset, get_worker_info
+from torch.utils.data import IterableDataset, get_worker_info
 
+from tests.training.loop import export, train
 from tests.training.plate_data import Sample, drawn, samples
 from tests.training.plate_net import PlateNet, loss
 
@@ -42,25 +41,6 @@ class Pictures(IterableDataset):  # type: ignore[type-arg]
         while True:
             rgb, target = drawn(rng, self.kept[int(rng.integers(len(self.kept)))], self.size, _PER_MM)
             yield torch.from_numpy(rgb.transpose(2, 0, 1).copy()), torch.from_numpy(target)
-
-
-def export(net: PlateNet, out: pathlib.Path) -> None:
-    """Write the network with free picture size."""
-    net.eval()
-    out.parent.mkdir(parents=True, exist_ok=True)
-    torch.onnx.export(
-        net.float().to(memory_format=torch.contiguous_format),
-        (torch.zeros(1, 3, 256, 512),),
-        str(out),
-        input_names=["rgb"],
-        output_names=["plates"],
-        dynamic_axes={"rgb": {2: "h", 3: "w"}, "plates": {2: "h1", 3: "w1"}},
-        dynamo=False,
-        opset_version=17,
-    )
-    model = onnx.load(str(out))
-    halve(model)
-    onnx.save(model, str(out))
 
 
 def halve(model: onnx.ModelProto) -> None:
@@ -102,39 +82,16 @@ def main() -> None:
     a.add_argument("--start", type=pathlib.Path, help="checkpoint (.pt) to go on from")
     o = a.parse_args()
     torch.manual_seed(o.seed)
-    torch.set_num_threads(1)  # the other core draws the pictures
+    cv2.setNumThreads(1)  # threads of before a fork would be waited for in it for ever
     net = PlateNet().to(memory_format=torch.channels_last)
     if o.start:
         net.load_state_dict(torch.load(o.start))
-    optimiser = torch.optim.AdamW(net.parameters(), lr=o.rate, weight_decay=1e-3, foreach=True)
     pictures = Pictures(load(o.cases, o.without), o.seed, o.size)
-    data = iter(DataLoader(pictures, batch_size=o.batch, num_workers=1, prefetch_factor=4))
-    began, step, mean = time.time(), 0, {}
-    saved = began
-    while (spent := (time.time() - began) / 3600) < o.hours:
-        rate = o.rate * min(1.0, (step + 1) / 100) * 0.5 * (1 + math.cos(math.pi * spent / o.hours)) + 1e-5
-        for g in optimiser.param_groups:
-            g["lr"] = rate
-        x, y = next(data)
-        net.train()
-        with torch.autocast("cpu", torch.bfloat16):
-            out = net((x.float() / 255).contiguous(memory_format=torch.channels_last))
-        total, stats = loss(out.float(), y.float())
-        optimiser.zero_grad(set_to_none=True)
-        total.backward()
-        torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        optimiser.step()
-        step += 1
-        for k, v in stats.items():
-            mean[k] = mean.get(k, v) * 0.98 + v * 0.02
-        if step % 50 == 0:
-            told = " ".join(f"{k} {v:.4f}" for k, v in mean.items())
-            print(f"{step} {spent * 60:.1f} min rate {rate:.5f} {told}", flush=True)
-        if time.time() - saved > 120:
-            saved = time.time()
-            torch.save(net.state_dict(), o.out.with_suffix(".pt"))
-    torch.save(net.state_dict(), o.out.with_suffix(".pt"))
-    export(net, o.out)
+    train(net, pictures, loss, o.out, hours=o.hours, batch=o.batch, rate=o.rate)
+    export(net, o.out, "plates")
+    model = onnx.load(str(o.out))
+    halve(model)
+    onnx.save(model, str(o.out))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,93 @@
+"""How a network is trained on pictures that never end, and written as ONNX."""
+
+from __future__ import annotations
+
+import math
+import pathlib
+import time
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.utils.data import DataLoader, IterableDataset
+
+Loss = Callable[[Tensor, Tensor], tuple[Tensor, dict[str, float]]]
+_SAVED_S = 240
+"""A checkpoint is written so often."""
+
+
+def train(
+    net: nn.Module,
+    pictures: IterableDataset[Any],
+    loss: Loss,
+    out: pathlib.Path,
+    *,
+    hours: float,
+    batch: int,
+    rate: float,
+    ready: Callable[[], object] = lambda: None,
+) -> None:
+    """Train for so many hours; the weights lie beside `out`, as .pt.
+
+    Parameters
+    ----------
+    net
+        In the memory format channels last.
+    pictures
+        Yields (3, H, W) uint8 and their targets.
+    loss
+        Of an answer and a target: what is made small, and its parts by name.
+    out
+        The network to be exported.
+    hours, batch, rate
+        How long, how many pictures a step, and the highest rate of learning.
+    ready
+        Called whenever the network was told that it is trained.
+    """
+    torch.set_num_threads(1)  # the other core draws the pictures
+    optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=1e-3, foreach=True)
+    data = iter(DataLoader(pictures, batch_size=batch, num_workers=1, prefetch_factor=4))
+    step = 0
+    mean: dict[str, float] = {}
+    began = saved = time.time()
+    while (spent := (time.time() - began) / 3600) < hours:
+        now = rate * min(1.0, (step + 1) / 100) * 0.5 * (1 + math.cos(math.pi * spent / hours)) + 1e-5
+        for g in optimiser.param_groups:
+            g["lr"] = now
+        x, y = next(data)
+        net.train()
+        ready()
+        with torch.autocast("cpu", torch.bfloat16):
+            told = net((x.float() / 255).contiguous(memory_format=torch.channels_last))
+        total, stats = loss(told.float(), y.float())
+        optimiser.zero_grad(set_to_none=True)
+        total.backward()  # type: ignore[no-untyped-call]
+        nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+        optimiser.step()
+        step += 1
+        for k, v in stats.items():
+            mean[k] = mean.get(k, v) * 0.98 + v * 0.02
+        if step % 50 == 0:
+            parts = " ".join(f"{k} {v:.4f}" for k, v in mean.items())
+            print(f"{step} {spent * 60:.1f} min rate {now:.5f} {parts}", flush=True)
+        if time.time() - saved > _SAVED_S:
+            saved = time.time()
+            torch.save(net.state_dict(), out.with_suffix(".pt"))
+    torch.save(net.state_dict(), out.with_suffix(".pt"))
+
+
+def export(net: nn.Module, out: pathlib.Path, answer: str) -> None:
+    """Write the network with free picture size; `answer` is the name of what it puts out."""
+    net.eval()
+    out.parent.mkdir(parents=True, exist_ok=True)
+    torch.onnx.export(
+        net.float().to(memory_format=torch.contiguous_format),
+        (torch.zeros(1, 3, 384, 640),),
+        str(out),
+        input_names=["rgb"],
+        output_names=[answer],
+        dynamic_axes={"rgb": {2: "h", 3: "w"}, answer: {2: "h_out", 3: "w_out"}},
+        dynamo=False,
+        opset_version=17,
+    )
