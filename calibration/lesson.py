@@ -32,8 +32,9 @@ from vision.cactus.upright import Stage
 from vision.camera import CameraModel
 from vision.cards.rectify import homography
 from vision.plane import Plane
+from vision.scene import Observation, SceneModel
 from vision.tracking.recheck import pieces_of
-from vision.types import Failure, Frame, Observation, Rgb, SceneModel
+from vision.types import Failure, Frame, Rgb
 
 Array = NDArray[np.float64]
 Observe = Callable[[Frame, SceneModel], Observation | Failure]

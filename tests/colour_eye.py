@@ -10,7 +10,8 @@ import cv2
 import numpy as np
 
 from scoring.table import Candidate, Placement, Pose, TableState
-from vision.types import Detection, Failure, Frame, Observation, SceneModel
+from vision.scene import Observation, SceneModel
+from vision.types import Detection, Failure, Frame
 
 ELEMENTS = ("fire", "water", "earth", "air", "magic")
 CARD_MM = (45.0, 65.0)

@@ -26,9 +26,10 @@ from scoring.table import TableState
 from tests import colour_eye
 from tests.colour_eye import south_row, table, with_arm
 from vision.live import Eye, Look, Turn
+from vision.scene import Observation, SceneModel
 from vision.sources.sources import SourceState
 from vision.tracking.gate import Word
-from vision.types import Failure, Frame, Observation, SceneModel
+from vision.types import Failure, Frame
 from webui import cli
 from webui.commands import live, photos, records
 from webui.commands.scene import bundled_deck, open_scene, read_deck

@@ -14,7 +14,8 @@ from scoring.errors import RefereeError
 from tests.scoring.cactus_tables import FILE
 from tests.vision.flat_hung import hang, observation, picture, stage
 from vision.cactus.upright import HungPiece, Rigid
-from vision.types import Failure, Frame, Observation, SceneModel
+from vision.scene import Observation, SceneModel
+from vision.types import Failure, Frame
 from webui import cli
 from webui.commands import live, photos
 from webui.commands.scene import bundled_deck

@@ -19,8 +19,9 @@ from tests import colour_eye
 from tests.calibration.test_from_table import LENS, plane
 from tests.calibration.test_intrinsics import LENS as TRUE_LENS
 from tests.calibration.test_intrinsics import POSES, album, photograph
+from vision.scene import Observation, SceneModel
 from vision.sources.devices import camera_identity
-from vision.types import Failure, Frame, Observation, SceneModel, Standing
+from vision.types import Failure, Frame, Standing
 from webui import cli
 from webui.commands import known_camera
 from webui.commands.known_camera import PHONE, KnownCameras, plain_name

@@ -15,8 +15,9 @@ from scoring.errors import RefereeError
 from scoring.table import BOARD, Placement, TableState
 from tests.conex_table import VIEW, board, card
 from vision.live import Turn
+from vision.scene import Observation, SceneModel
 from vision.sources.sources import SourceState
-from vision.types import Detection, Failure, Frame, Observation, SceneModel
+from vision.types import Detection, Failure, Frame
 from webui import cli
 from webui.commands import live, photos
 from webui.commands.photos import Judged

@@ -20,9 +20,10 @@ from tests import colour_eye
 from tests.colour_eye import SIZE, south_row, table, with_arm
 from vision.deck import load_appearance
 from vision.live import Eye, Look, Turn, observe_any, watch
+from vision.scene import SceneModel
 from vision.sources.sources import FileSource, Source, SourceState
 from vision.tracking.gate import Disturbance
-from vision.types import Frame, SceneModel
+from vision.types import Frame
 from webui.bootstrap import DEMO
 from webui.commands.live import Teller
 from webui.commands.scene import bundled_deck, read_deck

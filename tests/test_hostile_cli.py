@@ -22,7 +22,8 @@ from scoring.events import TableRecorded, encode
 from tests.scoring.conex_game import Table
 from vision.deck import load_appearance
 from vision.observe import observe
-from vision.types import Failure, Frame, SceneModel
+from vision.scene import SceneModel
+from vision.types import Failure, Frame
 from webui import cli
 from webui.commands.records import _writing
 from webui.commands.scene import read_deck, tell

@@ -13,10 +13,11 @@ from vision.camera import CameraModel
 from vision.cards.locate import Located, locate
 from vision.cards.plain_table import Known
 from vision.plane import Plane
+from vision.scene import Observation, SceneModel
 from vision.tokens.flat_card import CardInView
 from vision.tokens.tokens import read_tokens
 from vision.tracking.recheck import Piece, lens_for, pieces_of, recheck
-from vision.types import Detection, Failure, Frame, Observation, Quad, Rgb, SceneModel
+from vision.types import Detection, Failure, Frame, Quad, Rgb
 
 Array = NDArray[np.float64]
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Protocol
 
+from vision.scene import Observation, SceneModel
 from vision.tracking.change import Change
 from vision.tracking.tracker import Settled, Tracker
-from vision.types import Failure, Observation, Rgb, SceneModel
+from vision.types import Failure, Rgb
 
 
 class Memory(Protocol):

@@ -21,8 +21,8 @@ from tests.render.rox_table import DeckArt, draw, framed_view, random_scene
 from tests.render.scene import Sensor
 from vision.deck import load_appearance
 from vision.live import observe_any
+from vision.scene import SceneModel
 from vision.sources.sources import LiveSource
-from vision.types import SceneModel
 from webui.commands.camera import TableEye
 from webui.commands.scene import bundled_deck, read_deck
 from webui.runner import Runner

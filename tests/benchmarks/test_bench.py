@@ -27,7 +27,8 @@ from vision.cactus.cactus_set import load_cactus_set
 from vision.deck import load_appearance
 from vision.live import Eye
 from vision.observe import observe
-from vision.types import Failure, Frame, Observation, SceneModel
+from vision.scene import Observation, SceneModel
+from vision.types import Failure, Frame
 from webui.commands.scene import bundled_deck, read_deck, seen_over_time
 from webui.telling import report_of
 

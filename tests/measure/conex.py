@@ -31,7 +31,7 @@ from scoring.verdicts import Verdict
 from tests.measure.conex_figures import Figures, StatedGap
 from tests.render.conex_geometry import ConexArt, Pose, gaps
 from vision.deck import load_appearance
-from vision.types import SceneModel
+from vision.scene import SceneModel
 from webui.commands.photos import Judged
 from webui.commands.scene import read_deck
 from webui.conex.report import ConexReport

@@ -14,7 +14,8 @@ from vision.cactus.cactus_set import CactusSet, load_cactus_set
 from vision.cactus.hung_table import understood
 from vision.cactus.upright import HungPiece, Rigid, Stage, Upright
 from vision.camera import CameraModel
-from vision.types import Frame, Observation, Rgb
+from vision.scene import Observation
+from vision.types import Frame, Rgb
 
 SIZE_PX = (1280, 720)
 CACTI = ("K1", "K2", "K3", "K4", "K5")

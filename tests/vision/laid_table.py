@@ -19,7 +19,8 @@ from scoring.table import BOARD, Candidate, Placement, TableState, Token, TokenK
 from tests.render.scene import View, look_at
 from vision.camera import CameraModel
 from vision.plane import Plane
-from vision.types import Detection, Observation, Reading, Rgb
+from vision.scene import Observation
+from vision.types import Detection, Reading, Rgb
 
 SIZE_PX = (960, 540)
 CARD_MM = (60.0, 90.0)

@@ -11,7 +11,8 @@ from tests.render.staged import Photo, photograph, rows
 from tests.render.textures import chessboard, coins, print_page, tiles, wood
 from vision.cards.quads import is_convex, overlap, signed_area
 from vision.observe import observe
-from vision.types import Detection, Frame, Observation, SceneModel
+from vision.scene import Observation, SceneModel
+from vision.types import Detection, Frame
 
 
 def found_in(rgb: np.ndarray) -> tuple[Detection, ...]:

@@ -14,9 +14,10 @@ from tests.vision.flat_hung import SIZE_PX, cactus_set, hang, observation, outli
 from vision.cactus.memory import CactusMemory
 from vision.cactus.upright import HungPiece, Rigid, Stage, is_elsewhere
 from vision.live import Eye
+from vision.scene import Observation, SceneModel
 from vision.tracking.change import Change, find_regions
 from vision.tracking.tracker import Settled
-from vision.types import Frame, Observation, SceneModel
+from vision.types import Frame
 
 A = hang("bar-red", "K2", (0, 70))
 B = hang("hook-blue", "K3", (4, 80), 0.4)

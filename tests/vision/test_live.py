@@ -12,7 +12,8 @@ from vision.camera import CameraModel
 from vision.deck import DeckAppearance, LookSet
 from vision.live import Eye
 from vision.plane import LensPrior
-from vision.types import Failure, Frame, Observation, SceneModel, Standing
+from vision.scene import Observation, SceneModel
+from vision.types import Failure, Frame, Standing
 
 TABLE = Table((Card("C01", -120, -40, 20), Card("C02", 100, 30, -30), Card("C03", 140, 105, 10)))
 LENS = LensPrior(-0.2, 0.05, -0.04, 0.03)

@@ -23,7 +23,8 @@ from vision.cards.plain_table import Known
 from vision.cards.quads import overlap
 from vision.deck import DeckAppearance
 from vision.observe import observe
-from vision.types import Detection, Failure, Frame, Observation, Rgb, SceneModel
+from vision.scene import Observation, SceneModel
+from vision.types import Detection, Failure, Frame, Rgb
 
 FACES = tuple(f"R{n:02d}" for n in range(1, 61))
 

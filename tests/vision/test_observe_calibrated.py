@@ -13,7 +13,8 @@ from vision.camera import CameraModel
 from vision.deck import DeckAppearance
 from vision.observe import observe
 from vision.plane import Plane
-from vision.types import Frame, Observation, SceneModel, Standing
+from vision.scene import Observation, SceneModel
+from vision.types import Frame, Standing
 
 LAID = rows([f"R{n:02d}" for n in range(1, 9)], columns=4)
 PLACES = dict(LAID)

@@ -11,8 +11,9 @@ from scoring.table import Pose
 from tests.calibration.test_from_table import CARD, LENS, SIZE, laid, plane
 from vision.camera import CameraModel
 from vision.plane import Plane, estimate_plane
+from vision.scene import SceneModel
 from vision.tracking.recheck import Piece, lens_for, recheck
-from vision.types import SceneModel, Standing
+from vision.types import Standing
 
 KNOWN = SceneModel(camera=LENS, table=plane())
 

@@ -15,8 +15,9 @@ from vision.cactus.memory import CactusMemory
 from vision.cactus.second_view import joined, settle
 from vision.cactus.upright import HungPiece, Rigid, Stage
 from vision.live import Eye
+from vision.scene import Observation, SceneModel
 from vision.tracking.tracker import Settled
-from vision.types import Failure, Frame, Observation, SceneModel
+from vision.types import Failure, Frame
 
 FIRST, ASIDE = stage(), stage(turn=0.45)
 T = cactus_set().thickness_mm

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from scoring.table import Candidate, Placement, Pose, TableState
+from vision.scene import Observation
 from vision.tracking.change import Change, Region
 from vision.tracking.tracker import Settled, Tracker
-from vision.types import Detection, Observation
+from vision.types import Detection
 
 SIZE_MM = (60.0, 90.0)
 PX_PER_MM = 2.0

@@ -21,8 +21,9 @@ from scoring.errors import RefereeError
 from scoring.match import MatchState, decide, fold
 from scoring.table import TableState
 from tests.webui.fakes import DECK, SCALE, FakeEye, FakeFrame, FakeSource, draw
+from vision.scene import Observation, SceneModel
 from vision.sources.sources import FileSource, Source, SourceState
-from vision.types import Detection, Failure, Frame, Observation, SceneModel
+from vision.types import Detection, Failure, Frame
 from webui import bootstrap
 from webui.bootstrap import open_server, open_store, own_addresses
 from webui.commands.camera import TableEye

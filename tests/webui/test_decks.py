@@ -20,7 +20,7 @@ from tests.webui.conftest import Art, Table
 from tests.webui.fakes import DECK, FakeEye, FakeFrame, FakeSource
 from tests.webui.test_runner import PLAYERS, begin, to_call
 from tests.webui.turn_table import SteppedRunner
-from vision.types import SceneModel
+from vision.scene import SceneModel
 from webui import create_app
 from webui.commands.deck_shelf import DeckShelf, TableArt
 from webui.decks import IN_PROGRESS, NAMED, NOT_THERE, alike

@@ -24,7 +24,8 @@ from tests.calibration.test_intrinsics import LENS as TRUE_LENS
 from tests.calibration.test_intrinsics import POSES, photograph
 from tests.webui.conftest import Table
 from vision.deck import load_appearance
-from vision.types import Detection, Failure, Frame, Observation, SceneModel, Standing
+from vision.scene import Observation, SceneModel
+from vision.types import Detection, Failure, Frame, Standing
 from webui import create_app
 from webui.commands.known_camera import PHONE, KnownCameras
 from webui.commands.scene import bundled_deck

@@ -28,8 +28,9 @@ from tests.webui.browsing import MARKS, errors_in, open_browser, resize
 from tests.webui.conftest import Art, Table
 from vision.cards.either import EitherSource
 from vision.deck import load_appearance
+from vision.scene import SceneModel
 from vision.sources.sources import PushedSource, Source, SourceState
-from vision.types import Frame, SceneModel
+from vision.types import Frame
 from webui import create_app
 from webui.bootstrap import open_secure, open_server
 from webui.commands.camera import TableEye

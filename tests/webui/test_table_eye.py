@@ -16,8 +16,9 @@ from scoring.table import Placement, Pose, TableState
 from tests.vision.flat_hung import cactus_set, hang, observation, picture
 from vision.cactus.upright import HungPiece
 from vision.camera import CameraModel
+from vision.scene import Observation, SceneModel
 from vision.sources.sources import FileSource
-from vision.types import Detection, Frame, Observation, SceneModel, Standing
+from vision.types import Detection, Frame, Standing
 from webui.commands.camera import TableEye
 from webui.commands.known_camera import KnownCameras
 from webui.commands.played import Played

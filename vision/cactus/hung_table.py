@@ -11,7 +11,8 @@ from scoring.table import Candidate, Placement, Point, Pose, Side, TableState
 from vision.cactus.cactus_set import CactusSet
 from vision.cactus.contacts import find_contacts
 from vision.cactus.upright import HungPiece, Stage, Upright
-from vision.types import Detection, Frame, Observation, Reading
+from vision.scene import Observation
+from vision.types import Detection, Frame, Reading
 
 Array = NDArray[np.float64]
 

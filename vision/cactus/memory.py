@@ -21,9 +21,10 @@ from vision.cactus.same_table import another_table
 from vision.cactus.second_view import settle
 from vision.cactus.sight import ALIKE, EDGE_MM, SAME, Mask, Sight, likeness, own_places, uncovered
 from vision.cactus.upright import HungPiece, Rigid, Stage, is_elsewhere
+from vision.scene import Observation, SceneModel
 from vision.tracking.change import Change
 from vision.tracking.tracker import Settled
-from vision.types import Failure, Observation, Rgb, SceneModel
+from vision.types import Failure, Rgb
 
 Array = NDArray[np.float64]
 

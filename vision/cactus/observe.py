@@ -12,8 +12,9 @@ from vision.cactus.depth_order import in_layers
 from vision.cactus.hung import find_hung
 from vision.cactus.hung_table import understood
 from vision.cactus.upright import Stage, Upright, is_elsewhere
+from vision.scene import Observation, SceneModel
 from vision.tracking.recheck import lens_for
-from vision.types import Failure, Frame, Observation, SceneModel, Standing
+from vision.types import Failure, Frame, Standing
 
 
 def observe_cactus(frame: Frame, model: SceneModel) -> Observation | Failure:

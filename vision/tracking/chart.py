@@ -16,9 +16,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from scoring.table import Placement, Point, Pose
 from vision.plane import fit_rectangle
+from vision.scene import Observation
 from vision.tracking.drift import Motion
 from vision.tracking.memory import Seen
-from vision.types import Observation, Quad
+from vision.types import Quad
 
 Array = NDArray[np.float64]
 ToPlane = Callable[[Array], Array]

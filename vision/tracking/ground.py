@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.table import BOARD, Placement, Point, Pose
+from vision.scene import Observation
 from vision.tracking.change import Change
 from vision.tracking.chart import BOARD_COUNTS, Chart, Fixed
 from vision.tracking.drift import Anchor, Motion, estimate_motion
 from vision.tracking.memory import Seen, Track, posed, sighting
-from vision.types import Observation, Quad
+from vision.types import Quad
 
 CARDS_ABOVE_MM, HEIGHT_SIGMA_MM = 1.0, 0.6
 """How high the cards of a game with a board lie above the table, and how much that differs."""

@@ -9,7 +9,8 @@ import cv2
 import numpy as np
 
 from scoring.table import Candidate, Placement, Pose, Side
-from vision.types import Detection, Observation, Quad
+from vision.scene import Observation
+from vision.types import Detection, Quad
 
 SURE = 0.9
 """A reading as sure as this needs no second look."""

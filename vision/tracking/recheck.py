@@ -16,7 +16,8 @@ import numpy as np
 from vision.camera import CameraModel
 from vision.cards.quads import signed_area
 from vision.plane import ANY_LENS, Plane, estimate_plane
-from vision.types import Detection, Failure, Quad, SceneModel, Standing
+from vision.scene import SceneModel
+from vision.types import Detection, Failure, Quad, Standing
 
 _MISFIT = 0.012
 """Share of a card's side by which its corners may miss the rectangle that they are."""

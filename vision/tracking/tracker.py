@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.table import BOARD, Placement, Point, TableState
+from vision.scene import Observation
 from vision.tracking.album import Album
 from vision.tracking.change import Change
 from vision.tracking.chart import aligned
@@ -28,7 +29,7 @@ from vision.tracking.ground import Ground
 from vision.tracking.matching import match, near
 from vision.tracking.memory import STAYED, SURE, Seen, Track, best, named, names, posed, side_of, sightings
 from vision.tracking.token_memory import Standing, TokenMemory
-from vision.types import Observation, Quad, Rgb
+from vision.types import Quad, Rgb
 
 _LAID_ANEW = 0.08
 """A card that moved by more than this share of its side was taken up and laid anew, and lies on top."""

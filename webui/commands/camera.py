@@ -14,10 +14,11 @@ from scoring.table import BOARD, Point
 from vision.live import Eye as LiveEye
 from vision.live import Look as LiveLook
 from vision.live import Observe
+from vision.scene import Observation, SceneModel
 from vision.sources.photos import load_bytes
 from vision.tracking.recheck import CONTRADICTIONS
 from vision.tracking.tracker import Settled
-from vision.types import Frame, Observation, Rgb, SceneModel, Standing
+from vision.types import Frame, Rgb, Standing
 from webui.commands.known_camera import KnownCameras, with_profile
 from webui.picture import Frame as AnyFrame
 from webui.seeing import Reading, Sight

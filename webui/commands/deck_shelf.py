@@ -8,7 +8,7 @@ from pathlib import Path
 
 from scoring.deck import Deck
 from scoring.errors import DeckError, RefereeError
-from vision.types import SceneModel
+from vision.scene import SceneModel
 from webui.commands.deck_art import DeckArt
 from webui.commands.scene import bundled_deck, model_of, read_deck
 from webui.decks import NAMED, DeckChoice, OpenDeck, alike

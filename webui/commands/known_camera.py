@@ -11,8 +11,9 @@ from calibration.profile import Profile, load_profile
 from calibration.shelf import file_of, find_for
 from scoring.deck import ConexDeck, Deck, RoxDeck
 from scoring.errors import RefereeError
+from vision.scene import SceneModel
 from vision.sources.devices import camera_identity
-from vision.types import SceneModel, Standing
+from vision.types import Standing
 from webui.paths import calibrations_folder
 
 PHONE = "phone"

@@ -13,10 +13,11 @@ from scoring.deck import Deck
 from scoring.errors import RefereeError
 from scoring.events import OptionValue
 from vision.live import Eye, Observe
+from vision.scene import Observation, SceneModel
 from vision.sources.photos import load_photo
 from vision.tracking.gate import Gate
 from vision.tracking.recheck import CONTRADICTIONS
-from vision.types import Failure, Frame, Observation, Rgb, SceneModel
+from vision.types import Failure, Frame, Rgb
 from webui.cli import DONE, UNUSABLE, complain
 from webui.commands.known_camera import STANDING
 from webui.commands.scene import (

@@ -21,7 +21,8 @@ from vision.cactus.cactus_set import load_cactus_set
 from vision.deck import load_appearance
 from vision.deck_file import read_json
 from vision.live import Look, Observe, observe_any
-from vision.types import Failure, Observation, SceneModel
+from vision.scene import Observation, SceneModel
+from vision.types import Failure
 from webui.cli import complain
 from webui.commands.known_camera import KnownCameras, given_calibration, with_profile
 from webui.reports import Outline, Seen

@@ -20,8 +20,9 @@ from calibration.sheets.sheets import write_target
 from calibration.shelf import forget, save_named
 from scoring.errors import RefereeError
 from scoring.table import Point
+from vision.scene import SceneModel
 from vision.tracking.recheck import CONTRADICTIONS
-from vision.types import Failure, Frame, SceneModel, Standing
+from vision.types import Failure, Frame, Standing
 from webui.commands.known_camera import KnownCameras, identity, plain_name
 from webui.commands.lessons import Frames, by_table, by_target, light_now, plane_now
 from webui.commands.set_up import Notes, grid_of, noted, rounded
