@@ -2,7 +2,8 @@
 
     python -m tests.decks.plain_rox OUT [NAME ...]
 
-`tune-*` are for tuning, `measure-*` for measuring. Values are written in typefaces of the computer.
+`tune-*` and `lab-*` are for tuning, `measure-*` and `blind-*` for measuring. Values are written in
+typefaces of the computer.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from calibration.art.folder import lay_out_json, save_picture
 from calibration.art.numerals import numeral
 from calibration.art.rox import VALUES
 from calibration.art.symbols import Symbol, silhouette
-from tests.decks.plain_rox_styles import STYLES, Plain
+from tests.decks.plain_rox_print import Plain
+from tests.decks.plain_rox_styles import STYLES
 from tests.render.textures import noise
 
 Floats = NDArray[np.float32]
@@ -73,6 +75,24 @@ def _disc(px: int, square: float = 2.0) -> Floats:
     return np.asarray(cv2.resize(inside, (px, px), interpolation=cv2.INTER_AREA), np.float32)
 
 
+def _inked(face: Floats, style: Plain, kind: int, px: int, at: tuple[float, float], turn: float = 0.0) -> None:
+    """The symbol outlined, with its details."""
+    symbol, colour = style.symbols[kind], np.array(rgb(style.colours[kind]))
+    dark = np.array(rgb(style.accents[kind])) if style.accents else 0.6 * colour
+    full, _ = _symbol_masks(symbol, px)
+    wide = np.pad(full, px // 8)
+    grown = cv2.dilate(wide, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * (px // 20) + 3,) * 2))
+    _stamp(face, np.asarray(grown, np.float32), rgb(style.outline), at, turn)
+    _stamp(face, full, colour, at, turn)
+    for part, shade in (
+        (Symbol(symbol.light, bold=symbol.light_lines), 0.35 * colour + 0.65 * np.array(rgb(style.paper))),
+        (Symbol(symbol.dark), dark),
+        (Symbol(bold=symbol.dark_lines), rgb(style.outline)),
+    ):
+        if part.solid or part.bold:
+            _stamp(face, np.asarray(_drawn(part, px)[0] * (full > 0.3), np.float32), shade, at, turn)
+
+
 def _ring_symbol(face: Floats, style: Plain, kind: int, at: tuple[float, float], turn: float) -> None:
     px = round(style.symbol_mm * _PX)
     colour = np.array(rgb(style.colours[kind]))
@@ -88,6 +108,15 @@ def _ring_symbol(face: Floats, style: Plain, kind: int, at: tuple[float, float],
         _stamp(face, _disc(round(0.86 * px), 2.6), colour, at, turn)
         small, _ = _symbol_masks(style.symbols[kind], round(0.5 * px))
         _stamp(face, small, colour * 0.3, at, turn)
+    elif style.look == "ink":
+        _inked(face, style, kind, px, at, turn)
+    elif style.look in ("block", "tile", "cameo"):
+        square = 2.0 if style.look == "cameo" else 7.0
+        ground = colour if style.look == "block" else rgb(style.paper)
+        sign = rgb(style.paper) if style.look == "block" else colour
+        _stamp(face, _disc(px, square), colour if style.look == "cameo" else rgb(style.outline), at, turn / 3)
+        _stamp(face, _disc(round(0.9 * px), square), ground, at, turn / 3)
+        _stamp(face, _symbol_masks(style.symbols[kind], round(0.68 * px))[0], sign, at, turn)
     elif style.look == "glow":
         wide = np.pad(full, px // 2)
         _stamp(face, np.clip(cv2.GaussianBlur(wide, (0, 0), px / 8) * 0.9, 0, 0.8), colour, at, turn)
@@ -118,6 +147,9 @@ def _middle(face: Floats, style: Plain, kind: int, rng: np.random.Generator) -> 
         _lay(face, ((np.abs(u) < 0.82) & (np.abs(v) < 0.84)).astype(np.float32), colour)
         _stamp(face, full, (35, 32, 30), at)
         return
+    if style.stone in ("porthole", "block", "globe", "plate", "arch", "vase"):
+        _place(face, style, kind, (u, v), round(0.9 * min(inner_w, inner_h)))
+        return
     shape = ((np.abs(u) / (0.62 + 0.16 * v)) ** 2.6 + np.abs(v / 0.95) ** 4 < 1).astype(np.float32)
     shape = cv2.GaussianBlur(shape, (0, 0), 1.0)
     body = colour if style.stone == "tinted" else np.array([138.0, 134.0, 128.0])
@@ -127,6 +159,35 @@ def _middle(face: Floats, style: Plain, kind: int, rng: np.random.Generator) -> 
     _lay(face, shape, np.clip(body * (1 + 0.12 * grain[..., None]), 0, 255))
     sign = colour if style.stone == "grey" else (250, 246, 235) if colour.sum() < 620 else colour * 0.3
     _stamp(face, full, sign, at)
+
+
+def _place(face: Floats, style: Plain, kind: int, where: tuple[Any, Any], big: int) -> None:
+    """The middle as a thing that holds the large sign; `where` is -1..1 over what the ring leaves."""
+    u, v = where
+    colour, paper, outline = (np.array(rgb(c)) for c in (style.colours[kind], style.paper, style.outline))
+    at = ((face.shape[1] - 1) / 2, (face.shape[0] - 1) / 2)
+    sign = _symbol_masks(style.symbols[kind], round(0.62 * big))[0]
+    if style.stone in ("arch", "vase"):
+        outlines = []
+        for k in (1.0, 0.9):
+            if style.stone == "arch":
+                top = np.abs(u / k) ** 2 + ((v + 0.3) / (0.65 * k)) ** 2 < 1
+                outlines.append(top | ((np.abs(u) < k) & (v > -0.3) & (v < 0.05 + 0.9 * k)))
+            else:
+                waist = 0.46 + 0.4 * np.cos(1.75 * (v - 0.1)) ** 3 + 0.5 * np.clip(-v - 0.72, 0, 1)
+                outlines.append((np.abs(u) < waist - 1.1 * (1 - k)) & (np.abs(v) < k))
+        for shape, shade in zip(outlines, (outline, colour), strict=True):
+            _lay(face, cv2.GaussianBlur(shape.astype(np.float32), (0, 0), 1.0), shade)
+        _stamp(face, sign, outline if colour.sum() > 480 and style.stone == "vase" else paper, at)
+        return
+    square = 7.0 if style.stone == "block" else 2.0
+    rings = {"plate": (paper, 0.9 * paper, paper), "globe": (outline, colour, paper)}
+    for k, shade in zip((1.0, 0.94, 0.82), rings.get(style.stone, (outline, paper, colour)), strict=True):
+        _stamp(face, _disc(round(k * big), square), shade, at)
+    if style.stone == "plate":
+        _inked(face, style, kind, round(0.74 * big), at)
+        return
+    _stamp(face, sign, colour if style.stone == "globe" else paper, at)
 
 
 def _framed(face: Floats, style: Plain) -> None:
@@ -200,6 +261,8 @@ def draw_value(style: Plain, value: int, rng: np.random.Generator) -> NDArray[np
     _framed(face, style)
     ink = rgb(style.ink)
     if style.numbers in ("both", "middle"):
+        if style.plaque:
+            _stamp(face, _disc(round(0.7 * w)), rgb(style.plaque), ((w - 1) / 2, (h - 1) / 2))
         _stamp(face, _text(value, style, round(0.4 * w)), ink, ((w - 1) / 2, (h - 1) / 2))
     if style.numbers in ("both", "corners"):
         small = _text(value, style, round(0.17 * w))
