@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 from uuid import uuid4
 
 from scoring.errors import RefereeError
+
+if sys.platform != "win32":
+    import fcntl
+
+_UNFINISHED = re.compile(r"\.referee-[0-9a-f]{32}")
+_EVER = re.compile(r"\.(referee-)?[0-9a-f]{32}")
+"""... and as such files were called once."""
 
 
 @contextlib.contextmanager
@@ -27,15 +36,20 @@ def writing(out: Path) -> Iterator[IO[bytes]]:
             yield file
         return
     place = out.resolve()
-    beside = place.with_name(f".{uuid4().hex}")
+    beside = place.with_name(f".referee-{uuid4().hex}")
+    sweep(place.parent)
     try:
         with beside.open("xb") as file:
+            _hold(file)
             yield file
             file.flush()
             os.fsync(file.fileno())
-        if place.exists():
-            shutil.copymode(place, beside)
-        beside.replace(place)
+            if place.exists():
+                shutil.copymode(place, beside)
+            if sys.platform != "win32":  # while it is held, so that nobody sweeps it away
+                beside.replace(place)
+        if sys.platform == "win32":  # an open file is not moved there
+            beside.replace(place)
     except BaseException:
         with contextlib.suppress(OSError):
             beside.unlink()
@@ -55,3 +69,31 @@ def write_whole(out: Path, data: bytes) -> None:
             file.write(data)
     except OSError as e:
         raise RefereeError(f"{out}: cannot be written ({e.strerror or e}); name another place") from None
+
+
+def sweep(folder: Path, *, own: bool = False) -> int:
+    """Remove what writings left in a folder that were cut off with their program; how many there were.
+
+    What another program writes at this moment is left alone. In an `own` folder, where nobody else puts anything, also
+    what earlier releases left.
+    """
+    swept, pattern = 0, _EVER if own else _UNFINISHED
+    with contextlib.suppress(OSError):
+        for left in [p for p in folder.iterdir() if pattern.fullmatch(p.name)]:
+            with contextlib.suppress(OSError):
+                with left.open("rb") as file:
+                    _hold(file)  # refused while somebody writes it
+                left.unlink()  # refused there by Windows
+                swept += 1
+    return swept
+
+
+def _hold(file: IO[bytes]) -> None:
+    """Mark an open file as being written for as long as it is open; raises OSError where another one has marked it."""
+    if sys.platform != "win32":
+        try:
+            fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            if isinstance(error, BlockingIOError) or not file.writable():
+                raise
+            # a place that knows no locks can be written all the same

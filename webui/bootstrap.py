@@ -32,12 +32,13 @@ from webui.commands.known_camera import colour_names
 from webui.commands.played import Played
 from webui.commands.scene import Scene, bundled_deck, model_of, observer, read_deck
 from webui.commands.teacher import CameraTeacher
+from webui.commands.tidy import tidy
 from webui.copying import Copyist
 from webui.director import Director, Pace, load_script
 from webui.learning import Teacher
 from webui.paths import data_folder, decks_of, default_database
 from webui.phone_camera import PhoneCamera
-from webui.runner import Runner
+from webui.runner import SILENT_S, Runner
 from webui.security import Door, is_this_computer, new_code
 from webui.server import PageServer
 from webui.services import Art, Services
@@ -64,6 +65,7 @@ def serve(scene: Scene, source: Source | None, args: argparse.Namespace) -> int:
     args
         `deck`, `host`, `port`, `database` of the command line.
     """
+    tidy()
     deck = scene.deck
     stills = source is not None and source.stills
     played = None
@@ -99,6 +101,8 @@ def serve(scene: Scene, source: Source | None, args: argparse.Namespace) -> int:
                 observer(),
                 lambda: eye.standing,
                 names=lambda: colour_names(runner.deck.deck),
+                seen=lambda: eye.looked_at,
+                fresh=lambda: (runner.picture.age_s or 0.0) <= SILENT_S,
             )
         _tell_own_decks(args, runner)
         art = TableArt(shelf, lambda: (runner.deck.key, runner.deck.version, runner.deck.deck))

@@ -69,8 +69,8 @@ def learn() -> BaseResponse:
         case "target" | "table" | "plane" | "white":
             try:
                 teacher.begin(what)
-            except RefereeError:
-                flash(words().gettext(PROBLEMS["no-picture"]))
+            except RefereeError as error:
+                flash(words().gettext(error.message))
         case "stop":
             teacher.stop()
         case "forget":

@@ -15,7 +15,7 @@ from webui.conex.forms import area_in
 from webui.conex.texts import color as conex_color
 from webui.forms import NAME_MAX
 from webui.inputs import BadInputError, text
-from webui.learning import GRADES, GRID_MM, PROBLEMS, SEEN_ON, TITLES
+from webui.learning import GRADES, GRID_MM, PROBLEMS, SEEN_ON, TITLES, WHITE_DOUBTS
 from webui.refusals import refusal
 from webui.requests import AgreeArea, Outcome
 from webui.services import services, words
@@ -122,7 +122,9 @@ def sit() -> BaseResponse:
     try:
         the_teacher().sit(seats)
     except RefereeError as error:
-        return _again("seats", words().gettext(error.message))
+        if error.message != PROBLEMS["held"]:
+            return _again("seats", words().gettext(error.message))
+        flash(words().gettext(error.message))
     return _on_from("seats")
 
 
@@ -139,7 +141,9 @@ def agree() -> BaseResponse:
     except BadInputError as error:
         return _again("area", refusal(str(error), words()))
     except RefereeError as error:
-        return _again("area", words().gettext(error.message))
+        if error.message != PROBLEMS["held"]:
+            return _again("area", words().gettext(error.message))
+        flash(words().gettext(error.message))
     match = services().runner.board.snapshot.match
     if match is not None and match.phase != "finished":
         reply = services().runner.submit(AgreeArea(match.id, area))
@@ -158,13 +162,13 @@ def point() -> BaseResponse:
     if not (0 <= x <= 1 and 0 <= y <= 1):
         raise BadInputError("The fields x and y must be shares of the picture.")
     try:
-        found = the_teacher().point_at_white(x, y)
-        if found and the_teacher().lesson.what == "white":
+        wrong = the_teacher().point_at_white(x, y)
+        if wrong not in PROBLEMS and the_teacher().lesson.what == "white":
             the_teacher().stop()  # what the search before said is over
     except RefereeError as error:
         return _again("white", words().gettext(error.message))
-    if not found:
-        return _again("white", words().gettext(PROBLEMS["no-white"]))
+    if wrong:
+        return _again("white", words().gettext(PROBLEMS.get(wrong) or WHITE_DOUBTS[wrong]))
     return redirect(url_for("guide.step", key="white"), 303)
 
 

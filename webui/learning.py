@@ -132,7 +132,7 @@ class Place:
     light
         What there was to be mended in that light: of `ADVICE`.
     kept
-        Whether it outlasts the program: it belongs to a lens that is kept.
+        Whether it outlasts the program; where nothing was set up yet, whether there is a camera to keep it for.
     shades
         The deck's colours in today's light, as they were measured last; not kept.
     stands
@@ -178,15 +178,27 @@ class Teacher(Protocol):
         ...
 
     def sit(self, seats: Mapping[str, str]) -> None:
-        """Keep who sits where; raises RefereeError where no camera sends pictures, or where it cannot be kept."""
+        """Keep who sits where.
+
+        Raises
+        ------
+        RefereeError
+            Where no camera sends pictures, or where it is held but could not be kept for another day.
+        """
         ...
 
     def agree(self, area: tuple[Point, ...], size: tuple[int, int]) -> None:
         """Keep the playing area, in px of pictures of that size; raises RefereeError as `sit`."""
         ...
 
-    def point_at_white(self, x: float, y: float) -> bool:
-        """Take what is white at that place, both as shares of the picture; False where nothing white is there.
+    def point_at_white(self, x: float, y: float) -> str:
+        """Take what is white at that place, both as shares of the picture.
+
+        Returns
+        -------
+        str
+            Empty, or a key of `WHITE_DOUBTS` where it was taken and may be none, or one of `PROBLEMS` where it was not
+            taken.
 
         Raises
         ------
@@ -201,7 +213,7 @@ class Teacher(Protocol):
         Raises
         ------
         RefereeError
-            Where no camera sends pictures.
+            Where no camera sends pictures, or where a single photo is all there is to learn from.
         """
         ...
 
@@ -254,10 +266,33 @@ PROBLEMS = {
     "no-picture": mark(
         "No new picture comes: switch the webcam on, or let a phone be the camera. A single photo is not enough."
     ),
+    "single-photo": mark(
+        "There is only a single photo, and a lens is learned from pictures that go on coming: plug a webcam in, or let "
+        "a phone be the camera. Nothing is lost without it: each photo is judged for itself."
+    ),
+    "white-tinted": mark(
+        "That is not white: it is tinted otherwise than the cards or pieces say white is in this light. Tap on plain "
+        "white paper, or let it be found."
+    ),
     "poor": mark("It would make distances worse than no calibration, so nothing was kept."),
     "not-kept": mark("It could not be kept: the folder of this program's data cannot be written."),
+    "held": mark(
+        "It holds until the program ends, but could not be kept: the folder of this program's data cannot be written."
+    ),
     "error": mark("That failed because of an error in the program. Nothing was changed."),
 }
+
+WHITE_DOUBTS = {
+    "white-whiter": mark(
+        "It was taken, but something else in the picture is brighter and of another tint: is it plain white, and "
+        "not in a shadow? If not, tap on something else."
+    ),
+    "white-coloured": mark(
+        "It was taken, but it looks coloured, and nothing in the picture tells whether the lamp or the paper is: make "
+        "sure that it is plain white paper. Cards on the table would tell."
+    ),
+}
+"""What may be wrong with what was tapped on as white."""
 
 SEEN_ON = {
     "colour-chart": mark("the colour chart"),

@@ -12,8 +12,9 @@ from tests.webui.conftest import Table
 from tests.webui.fakes import FakeFrame
 from tests.webui.test_learning import FakeTeacher
 from webui import create_app
+from webui.commands.teacher import NO_PICTURE
 from webui.guide import STEPS, Residual
-from webui.learning import DeckShade, Known, Lesson, Place, Stage
+from webui.learning import PROBLEMS, DeckShade, Known, Lesson, Place, Stage
 from webui.texts import translations
 
 KNOWN = Known("Desk", "good", 0.8, "", (1920, 1080), True, (), True, "", 2.6, (((1.0, 2.0), (300.0, 4.0)),))
@@ -163,8 +164,28 @@ def test_white_is_what_somebody_taps_on(page: tuple[Table, FakeTeacher]) -> None
     assert "red 230, green 225, blue 210" in table.client.get("/camera/guide/white").text
     send(table, "white", x="0.25", y="0.8")
     assert "Nothing white is seen for sure" in table.client.get("/camera/guide/white").text
+    for x, said in (("0.95", "That is not white"), ("0.85", "It was taken, but it looks coloured")):
+        send(table, "white", x=x, y="0.4")
+        assert said in table.client.get("/camera/guide/white").text
     for x in ("", "nan", "-0.1", "1.5", "left"):
         assert send(table, "white", x=x, y="0.5").status_code == 400
+
+
+def test_what_cannot_be_written_down_holds_and_is_told(page: tuple[Table, FakeTeacher]) -> None:
+    """Seats and area count until the program ends, the area for the match, too; people go on to the next step."""
+    table, fake = page
+    table.begin()
+    fake.fails = PROBLEMS["held"]
+    assert send(table, "seats", **{"player-south": "Anna"}).headers["Location"] == "/camera/guide/area"
+    assert "It holds until the program ends" in table.client.get("/camera/guide/area").text
+    drawn = {"area": "10,10 900,10 900,500 10,500", "width": "1456", "height": "819"}
+    assert send(table, "area", **drawn).headers["Location"] == "/camera/guide/white"
+    assert len(table.eye.area) == 4
+    fake.fails = NO_PICTURE
+    assert send(table, "seats", **{"player-south": "Anna"}).headers["Location"] == "/camera/guide/seats"
+    fake.fails = PROBLEMS["single-photo"]
+    table.client.post("/camera/lesson", data={"what": "table", "step": "lens", "token": table.token()})
+    assert "only a single photo" in table.client.get("/camera/guide/lens").text
 
 
 def test_a_tap_on_white_ends_what_the_search_before_said(page: tuple[Table, FakeTeacher]) -> None:

@@ -27,10 +27,12 @@ from vision.deck import load_appearance
 from vision.scene import Observation, SceneModel
 from vision.types import Detection, Failure, Frame, Standing
 from webui import create_app
+from webui.commands.kept_notes import load_notes, save_notes
 from webui.commands.known_camera import PHONE, KnownCameras
 from webui.commands.scene import bundled_deck
+from webui.commands.set_up import Notes
 from webui.commands.teacher import CameraTeacher
-from webui.learning import ADVICE, PROBLEMS, Known, Lesson, Place, Stage
+from webui.learning import ADVICE, PROBLEMS, WHITE_DOUBTS, Known, Lesson, Place, Stage
 
 KEPT = Profile(LENS, Grade.GOOD, 0.24, 0.9, 10, "phone", "My phone", PHONE, "2026-01-02T20:15:00+01:00", plane())
 MORE_POSES = (
@@ -169,10 +171,14 @@ def test_what_is_set_up_before_the_lens_is_kept_with_it(tmp_path: Path) -> None:
     made = teacher(lambda: Frame(rgb, 0.0, 0, PHONE), tmp_path)
     made.sit({"west": "Ben"})
     made.agree(((10.0, 10.0), (900.0, 10.0), (900.0, 500.0)), (960, 540))
-    assert made.point_at_white(0.5, 0.5)
+    assert made.point_at_white(0.5, 0.5) == ""
     place = made.place()
-    assert (place.seats, place.white, place.seen_on, place.kept) == ({"west": "Ben"}, (250, 250, 250), "paper", False)
-    assert list(tmp_path.iterdir()) == []
+    assert (place.seats, place.white, place.seen_on, place.kept) == ({"west": "Ben"}, (250, 250, 250), "paper", True)
+    # Another start of the program knows it, too.
+    after = teacher(lambda: Frame(rgb, 0.0, 0, PHONE), tmp_path).place()
+    assert (after.seats, after.area, after.area_size) == (place.seats, place.area, (960, 540))
+    assert (after.white, after.kept) == ((250, 250, 250), True)
+    assert teacher(lambda: Frame(rgb, 0.0, 0, "0"), tmp_path).place().seats == {}
     assert place.stands
     assert place.area_in((1920, 1080))[1] == (1800.0, 20.0)
     assert place.area_in((1080, 1920)) == ()
@@ -183,12 +189,54 @@ def test_what_is_set_up_before_the_lens_is_kept_with_it(tmp_path: Path) -> None:
     assert kept is not None
     np.testing.assert_allclose(kept.area_px[1], [1800.0, 20.0])
     assert made.place().kept
+    assert list((tmp_path / "set-up").iterdir()) == [], "it is kept in one place only"
     # The next evening only a table that is found as it was tells that the camera was not moved.
     again = Frame(rgb, 0.0, 0, PHONE)
     assert not teacher(lambda: again, tmp_path).place().stands
     assert teacher(lambda: again, tmp_path, standing=lambda: Standing.AS_CALIBRATED).place().stands
     rgb[:] = 0
-    assert not made.point_at_white(0.5, 0.5)
+    assert made.point_at_white(0.5, 0.5) == "no-white"
+
+
+def test_a_white_that_the_cards_contradict_is_refused(tmp_path: Path) -> None:
+    """Pale blue beside white cards is no white; the cards' own white is, in a warm light too."""
+    look = next(look for look in load_appearance(bundled_deck("rox")).looks if look.kind == "face")
+    face = cv2.resize(look.colour, (300, 460), interpolation=cv2.INTER_AREA)
+    rgb = np.full((600, 800, 3), 90, np.uint8)
+    rgb[70:530, 200:500] = face
+    rgb[400:600, 600:800] = (180, 205, 245)
+    rgb[0:200, 600:800] = 235
+    rgb = (rgb * np.array([1.0, 0.86, 0.66])).astype(np.uint8)
+    quad = np.array([[200, 70], [500, 70], [500, 530], [200, 530]]) - 0.5
+    frame = Frame(rgb, 0.0, 0, PHONE)
+    table = TableState((), ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)))
+    model = SceneModel(load_appearance(bundled_deck("rox")))
+    seen = Observation((Detection(quad, look.id, 0.99),), table)
+    made = teacher(lambda: frame, tmp_path, model=lambda: model, seen=lambda: (frame, seen))
+    assert made.point_at_white(0.9, 0.9) == "white-tinted"
+    assert made.place().white is None
+    assert made.point_at_white(0.9, 0.1) == ""
+    assert made.place().white is not None
+    # Where no card tells, it is taken and told.
+    assert teacher(lambda: frame, tmp_path).point_at_white(0.9, 0.9) in WHITE_DOUBTS
+    assert teacher(lambda: frame, tmp_path).place().white is not None
+
+
+def test_a_single_photo_is_refused_at_once(tmp_path: Path) -> None:
+    """No lesson of the lens begins with one, nor where the pictures stopped coming; light is measured all the same."""
+    frame = Frame(np.zeros((108, 192, 3), np.uint8), 0.0, 0, "photo")
+    alone = teacher(lambda: frame, tmp_path)
+    for what in ("target", "table", "plane"):
+        with pytest.raises(RefereeError) as refused:
+            alone.begin(what)
+        assert refused.value.message == PROBLEMS["single-photo"]
+        assert alone.lesson == Lesson()
+    alone.begin("white")
+    assert ended(alone).problem == "no-white"
+    stopped = teacher(lambda: replace(frame, source="0"), tmp_path, fresh=lambda: False)
+    with pytest.raises(RefereeError) as refused:
+        stopped.begin("table")
+    assert refused.value.message == PROBLEMS["no-picture"]
 
 
 def test_what_is_set_up_while_a_lesson_looks_is_kept(tmp_path: Path) -> None:
@@ -267,7 +315,26 @@ def test_a_folder_that_takes_nothing_is_told(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr("os.fsync", full)
     with pytest.raises(RefereeError) as refused:
         made.sit({"west": "Ben"})
-    assert refused.value.message == PROBLEMS["not-kept"]
+    assert refused.value.message == PROBLEMS["held"]
+    assert made.place().seats == {"west": "Ben"}, "it holds until the program ends"
+    assert not made.place().kept
+    monkeypatch.undo()
+    made.agree(((10.0, 10.0), (900.0, 10.0), (900.0, 500.0)), (1920, 1080))
+    assert (made.place().seats, made.place().kept) == ({"west": "Ben"}, True)
+    kept = find_for(tmp_path, PHONE)
+    assert kept is not None
+    assert kept.seats == {"west": "Ben"}
+
+
+def test_notes_that_were_changed_by_hand_are_none(tmp_path: Path) -> None:
+    """A damaged file, or one of another camera, is as if nothing had been set up."""
+    save_notes(tmp_path, "desk", Notes({"south": "Anna"}))
+    (file,) = tmp_path.iterdir()
+    assert load_notes(tmp_path, "desk").seats == {"south": "Anna"}
+    whole = file.read_text()
+    for text in ("", "[]", whole.replace("desk", "other"), whole.replace("{", '{"area_px": [[1]], "size_px": 3, ', 1)):
+        file.write_text(text)
+        assert load_notes(tmp_path, "desk").seats == {}
 
 
 def test_an_empty_table_teaches_nothing_and_says_so(tmp_path: Path) -> None:
@@ -330,22 +397,31 @@ class FakeTeacher:
     of: Known | None = None
     kept: bytes = b""
     here: Place = field(default_factory=Place)
+    fails: str = ""
+
+    def _fail(self) -> None:
+        if self.fails:
+            raise RefereeError(self.fails)
 
     def place(self) -> Place:
         return self.here
 
     def sit(self, seats: Mapping[str, str]) -> None:
         self.here = replace(self.here, seats=seats)
+        self._fail()
 
     def agree(self, area: tuple[Point, ...], size: tuple[int, int]) -> None:
         self.here = replace(self.here, area=area, area_size=size)
+        self._fail()
 
-    def point_at_white(self, x: float, y: float) -> bool:
+    def point_at_white(self, x: float, y: float) -> str:
         self.asked.append(f"white at {x:.2f} {y:.2f}")
         if y > 0.5:
-            return False
+            return "no-white"
+        if x > 0.9:
+            return "white-tinted"
         self.here = replace(self.here, white=(230, 225, 210), seen_on="paper")
-        return True
+        return "white-coloured" if x > 0.8 else ""
 
     def described(self) -> bytes:
         return self.kept
@@ -354,6 +430,7 @@ class FakeTeacher:
         return self.of
 
     def begin(self, what: str) -> None:
+        self._fail()
         self.asked.append(what)
         self.lesson = Lesson(Stage.SHOW, 3, 10, found=True, what=what)
 

@@ -55,6 +55,7 @@ class TableEye:
         self._album: tuple[LiveEye | None, str] = (None, "")
         self._reading: Reading | None = None
         self._seen: Observation | None = None
+        self._looked: Frame | None = None
         self._index = 0
         self._source = ""
 
@@ -73,7 +74,7 @@ class TableEye:
         told = self._eye.look(_ours(frame))
         if told.settled is not None:
             self._first = (self._eye, _ours(frame))
-        self._seen = told.observation or self._seen
+        self._note(told)
         if told.settled is None:
             self._reading = None
         elif told.fresh or self._reading is None:
@@ -127,8 +128,18 @@ class TableEye:
         return Sight("settled", "", self._reading)
 
     def _told(self, told: LiveLook) -> Sight:
-        self._seen = told.observation or self._seen
+        self._note(told)
         return Sight(str(told.word), _hint(told), _reading(told), _doubt(told) or _spare(self._seen))
+
+    def _note(self, told: LiveLook) -> None:
+        if told.observation is not None:
+            self._seen, self._looked = told.observation, told.frame
+
+    @property
+    def looked_at(self) -> tuple[Frame, Observation] | None:
+        """The picture that was looked at closely last, and what was seen in it."""
+        seen, frame = self._seen, self._looked
+        return None if seen is None or frame is None else (frame, seen)
 
     def open(self, data: bytes) -> Frame:
         """Decode a photo."""
@@ -159,7 +170,7 @@ class TableEye:
         self._model = replace(self._model, deck=knows.deck, cactus=knows.cactus)
         self._lasting = _is_lasting(knows)
         self._eye = LiveEye(self._model, self._observe)
-        self._first = self._reading = self._seen = None
+        self._first = self._reading = self._seen = self._looked = None
         self._album = (None, "")
 
     def agree(self, area: tuple[Point, ...]) -> None:

@@ -20,6 +20,7 @@ from calibration.capture.deck_any import enroll_any
 from calibration.capture.deck_cactus import enroll_cactus
 from calibration.capture.deck_conex import enroll_conex
 from calibration.capture.deck_rox import enroll_rox
+from calibration.capture.sense import nonsense
 from scoring.deck import parse_deck
 from scoring.errors import DeckError, RefereeError
 from vision.sources.photos import load_photo
@@ -47,6 +48,14 @@ MEASURES = {
     BASE: f"the block it stands in, {', '.join(BASE_SIDES)}",
     THICKNESS: "how thick it is, and all pieces",
 }
+_CARDS_APART = "lay the cards apart, face up, none on another, in good light without glare"
+MENDS = {
+    "rox": f"{_CARDS_APART}, and give the size of a card with --card-mm where it is another",
+    "conex": f"{_CARDS_APART}, and give the size of a card with --card-mm where it is another",
+    "any": f"{_CARDS_APART}, and give the size of a card with --card-mm where it is another",
+    "cactus": "lay the pieces flat and apart on a sheet of plain white paper, about a dozen a photo",
+}
+"""How photos are taken on which more is found."""
 WIDTH = 100  # letters of a line for a person
 NAMED_MAX = 12  # of the faces and pieces that are asked about
 
@@ -78,7 +87,16 @@ def enroll(args: argparse.Namespace) -> int:
             bar.update()
 
         found = READERS[args.game](photos, wishes, said)
+    why = nonsense(args.game, found, wishes.card_mm) if found.parts else "; ".join(found.remarks) or "nothing was found"
+    if why:
+        names = ", ".join(Path(p.name).name for p in photos[:NAMED_MAX]) + (
+            " and more" if len(photos) > NAMED_MAX else ""
+        )
+        raise RefereeError(f"{names}: {why}; {MENDS[args.game]}. Nothing was written")
     parts = (*found.parts, *([] if found.board is None else [found.board]))
+    for photo in photos:
+        if all(s["photo"] != photo.name for p in parts for s in p.sightings):
+            complain(f"{photo.name}: nothing of the game was found on it; photograph it again, or leave it out")
     if sys.stdout.isatty():
         print("\n".join(summary(parts)))
     else:
@@ -86,8 +104,6 @@ def enroll(args: argparse.Namespace) -> int:
             tell(part.told())
     for remark in found.remarks:
         complain(remark)
-    if not found.parts:
-        return UNUSABLE
     _keep(found, args.out)
     _complain_unfinished(args.game, found, args.out)
     return status

@@ -15,7 +15,7 @@ from calibration.shades import Shade, card_shades, piece_shades
 from vision.camera import CameraModel
 from vision.plane import Plane
 from vision.scene import SceneModel
-from vision.types import Failure, Frame
+from vision.types import Failure, Frame, Observation
 from webui.learning import Lesson, Stage
 
 TABLE_LOOKS = 2
@@ -119,9 +119,17 @@ def light_now(
     seen = observe(frame, bare)
     if isinstance(seen, Failure):
         return light, ()
-    if bare.cactus is not None:
-        return light, piece_shades(frame.rgb, seen.hung, bare.cactus)
-    if bare.deck is None:
-        return light, ()
-    shades = card_shades(frame.rgb, seen.detections, bare.deck, names)
-    return light or cards_light(frame.rgb, seen.detections, bare.deck), shades
+    cards, shades = deck_light(frame, seen, bare, names)
+    return light or cards, shades
+
+
+def deck_light(
+    frame: Frame, seen: Observation, model: SceneModel, names: Mapping[str, str]
+) -> tuple[Light | None, tuple[Shade, ...]]:
+    """The light by what is white on the cards of a picture, and the deck's colours in it."""
+    if model.cactus is not None:
+        return None, piece_shades(frame.rgb, seen.hung, model.cactus)
+    if model.deck is None:
+        return None, ()
+    shades = card_shades(frame.rgb, seen.detections, model.deck, names)
+    return cards_light(frame.rgb, seen.detections, model.deck), shades

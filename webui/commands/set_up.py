@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.daylight import Light
-from calibration.profile import Profile
+from calibration.profile import Profile, save_profile
+from calibration.sheets.sheets import write_target
 from scoring.table import Point
 from vision.plane import Plane
 from webui.learning import GRID_MM
@@ -52,3 +55,19 @@ def grid_of(table: Plane) -> tuple[tuple[Point, ...], ...]:
 def rounded(white: tuple[float, float, float]) -> tuple[int, int, int]:
     r, g, b = (round(min(max(v, 0.0), 255.0)) for v in white)
     return (r, g, b)
+
+
+def as_file(profile: Profile) -> bytes:
+    """A profile as it is kept in a file."""
+    with tempfile.TemporaryDirectory(prefix="referee-camera-") as own:
+        file = Path(own) / "camera.json"
+        save_profile(profile, file)
+        return file.read_bytes()
+
+
+def target_pdf(paper: str) -> bytes:
+    """The printed target; raises RefereeError for a paper that is not known."""
+    with tempfile.TemporaryDirectory(prefix="referee-target-") as own:
+        file = Path(own) / "target.pdf"
+        write_target(file, paper)
+        return file.read_bytes()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import tempfile
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -15,24 +14,26 @@ import numpy as np
 from calibration.daylight import Light, spot_light
 from calibration.intrinsics import Grade, grade_of
 from calibration.lesson import ENOUGH_VIEWS, NOT_FLAT, Learned, Observe, with_table
-from calibration.profile import Profile, save_profile
-from calibration.sheets.sheets import write_target
+from calibration.profile import Profile
 from calibration.shelf import forget, save_named
+from calibration.white_check import Doubt, doubt_of
 from scoring.errors import RefereeError
 from scoring.table import Point
 from vision.scene import SceneModel
 from vision.tracking.recheck import CONTRADICTIONS
-from vision.types import Failure, Frame, Standing
+from vision.types import Failure, Frame, Observation, Standing
+from webui.commands.kept_notes import NoteBook
 from webui.commands.known_camera import KnownCameras, identity, plain_name
-from webui.commands.lessons import Frames, by_table, by_target, light_now, plane_now
-from webui.commands.set_up import Notes, grid_of, noted, rounded
-from webui.learning import DeckShade, Known, Lesson, Place, Stage
+from webui.commands.lessons import Frames, by_table, by_target, deck_light, light_now, plane_now
+from webui.commands.set_up import Notes, as_file, grid_of, noted, rounded, target_pdf
+from webui.learning import PROBLEMS, DeckShade, Known, Lesson, Place, Stage
 from webui.paths import calibrations_folder
 
 log = logging.getLogger(__name__)
 
 NO_PICTURE = "No picture comes from the camera."
-NOT_KEPT = "It could not be kept: the folder of this program's data cannot be written."
+PHOTO = "photo"
+"""The source of a photo that somebody sent."""
 
 
 class CameraTeacher:
@@ -54,6 +55,10 @@ class CameraTeacher:
         Where profiles are kept.
     names
         The colour of each face of the deck on the table, by its id.
+    seen
+        The picture that was looked at closely last, and what was seen in it.
+    fresh
+        Whether pictures come now.
     """
 
     def __init__(
@@ -65,6 +70,8 @@ class CameraTeacher:
         standing: Callable[[], Standing] = lambda: Standing.UNKNOWN,
         folder: Callable[[], Path] = calibrations_folder,
         names: Callable[[], Mapping[str, str]] = dict,
+        seen: Callable[[], tuple[Frame, Observation] | None] = lambda: None,
+        fresh: Callable[[], bool] = lambda: True,
     ) -> None:
         self._newest = newest
         self._cameras = cameras
@@ -78,8 +85,10 @@ class CameraTeacher:
         self._lesson = Lesson()
         self._end = threading.Event()
         self._thread: threading.Thread | None = None
-        self._notes: dict[str, Notes] = {}
+        self._notes = NoteBook(folder)
         self._names = names
+        self._seen = seen
+        self._fresh = fresh
         self._drawn: set[str] = set()
         self._shades: dict[str, tuple[DeckShade, ...]] = {}
 
@@ -124,15 +133,17 @@ class CameraTeacher:
         frame = self._newest()
         if frame is None:
             return "", None, Notes()
-        profile = self._cameras.of(frame.source)
+        profile, camera = self._cameras.of(frame.source), _camera(frame.source)
         if profile is None or profile is self._cameras.given:
-            return frame.source, None, self._notes.get(frame.source, Notes())
+            return frame.source, None, self._notes.of(camera)
+        if self._notes.is_held(camera):
+            return frame.source, profile, self._notes.of(camera)
         notes = Notes(profile.seats, profile.area_px, profile.camera.size_px, profile.light)
         return frame.source, profile, notes
 
     def place(self) -> Place:
         """See `webui.learning.Teacher`."""
-        source, profile, notes = self._here()
+        source, _, notes = self._here()
         light = notes.light
         if light is None and (given := self._profile()) is not None:
             light = given.light
@@ -145,7 +156,7 @@ class CameraTeacher:
             None if light is None else rounded(light.white),
             "" if light is None else light.seen_on,
             () if light is None else light.advice(),
-            profile is not None,
+            bool(source) and not self._notes.is_held(_camera(source)),
             self._shades.get(source, ()),
             source in self._drawn or self._standing() is Standing.AS_CALIBRATED,
         )
@@ -160,7 +171,7 @@ class CameraTeacher:
         self._note(lambda notes: replace(notes, area_px=px, size_px=size))
         self._drawn.add(self._here()[0])
 
-    def point_at_white(self, x: float, y: float) -> bool:
+    def point_at_white(self, x: float, y: float) -> str:
         """See `webui.learning.Teacher`."""
         frame = self._newest()
         if frame is None:
@@ -168,9 +179,18 @@ class CameraTeacher:
         height, width = frame.rgb.shape[:2]
         light = spot_light(frame.rgb, (x * (width - 1), y * (height - 1)))
         if light is None:
-            return False
-        self._note(lambda notes: replace(notes, light=light))
-        return True
+            return "no-white"
+        doubt = self._doubt(frame, light)
+        if doubt is not Doubt.TINTED:
+            self._note(lambda notes: replace(notes, light=light))
+        return f"white-{doubt}" if doubt else ""
+
+    def _doubt(self, frame: Frame, light: Light) -> Doubt:
+        """What speaks against a white, by the cards or pieces that were seen last, and what is round it."""
+        seen = self._seen()
+        if seen is None or seen[0].source != frame.source:
+            return doubt_of(frame.rgb, light, None, ())
+        return doubt_of(frame.rgb, light, *deck_light(*seen, self._model(), self._names()))
 
     def _note(self, change: Callable[[Notes], Notes]) -> None:
         """Keep what was set up, with the camera's profile where there is one."""
@@ -178,22 +198,30 @@ class CameraTeacher:
             source, profile, notes = self._here()
             if not source:
                 raise RefereeError(NO_PICTURE)
-            notes = change(notes)
-            if profile is None:
-                self._notes[source] = notes
-            else:
-                self._keep(noted(profile, notes))
+            notes, camera = change(notes), _camera(source)
+            try:
+                if profile is None:
+                    self._notes.keep(camera, notes)
+                else:
+                    self._keep(noted(profile, notes))
+                    self._notes.forget(camera)
+            except (RefereeError, OSError) as error:
+                self._notes.hold(camera, notes)
+                raise RefereeError(PROBLEMS["held"]) from error
 
     def _keep(self, profile: Profile) -> None:
         try:
             save_named(self._folder(), profile)
         except (RefereeError, OSError) as error:
-            raise RefereeError(NOT_KEPT) from error
+            raise RefereeError(PROBLEMS["not-kept"]) from error
 
     def begin(self, what: str) -> None:
         """See `webui.learning.Teacher`."""
-        if self._newest() is None:
-            raise RefereeError(NO_PICTURE)
+        newest = self._newest()
+        if what != "white" and newest is not None and newest.source == PHOTO:
+            raise RefereeError(PROBLEMS["single-photo"])
+        if newest is None or not (what == "white" or self._fresh()):
+            raise RefereeError(PROBLEMS["no-picture"])
         end = threading.Event()
         teach = {"target": self._by_target, "table": self._by_table, "plane": self._by_plane, "white": self._by_white}
         thread = threading.Thread(target=self._run, args=(teach[what], what, end), name="teacher", daemon=True)
@@ -218,6 +246,7 @@ class CameraTeacher:
         profile = self._profile()
         if profile is not None and profile is not self._cameras.given:
             forget(self._folder(), profile.name)
+            self._notes.forget(_camera(self._here()[0]))
             self._cameras.version += 1
 
     def described(self) -> bytes:
@@ -225,17 +254,11 @@ class CameraTeacher:
         profile = self._profile()
         if profile is None:
             return b""
-        with tempfile.TemporaryDirectory(prefix="referee-camera-") as own:
-            file = Path(own) / "camera.json"
-            save_profile(profile, file)
-            return file.read_bytes()
+        return as_file(profile)
 
     def target(self, paper: str) -> bytes:
         """See `webui.learning.Teacher`."""
-        with tempfile.TemporaryDirectory(prefix="referee-target-") as own:
-            file = Path(own) / "target.pdf"
-            write_target(file, paper)
-            return file.read_bytes()
+        return target_pdf(paper)
 
     def _run(self, teach: Callable[[Frames], Lesson], what: str, end: threading.Event) -> None:
         try:
@@ -287,7 +310,10 @@ class CameraTeacher:
         if light is None:
             return Lesson(Stage.FAILED, problem="no-white")
         if not frames.end.is_set():
-            self._note(lambda notes: replace(notes, light=light))
+            try:
+                self._note(lambda notes: replace(notes, light=light))
+            except RefereeError:
+                return Lesson(Stage.FAILED, problem="held", advice=light.advice())
         return Lesson(Stage.DONE, advice=light.advice())
 
     def _finished(self, learned: Learned | Failure, frames: Frames) -> Lesson:
@@ -309,11 +335,17 @@ class CameraTeacher:
             with self._keeping:
                 _, _, notes = self._here()
                 self._keep(noted(profile, replace(notes, light=light or notes.light)))
+                self._notes.forget(_camera(frames.source))
         except RefereeError:
             log.exception("a calibration could not be kept")
             return Lesson(Stage.FAILED, problem="not-kept")
         self._cameras.version += 1
         return Lesson(Stage.DONE)
+
+
+def _camera(source: str) -> str:
+    """What the camera behind a source is called for good; what has no such name is called as its source is."""
+    return identity(source) or source
 
 
 def _failed(failure: Failure) -> Lesson:
