@@ -71,6 +71,8 @@ class Kind:
         What a person called it, or empty.
     hint
         What it might be called, or empty.
+    part
+        Number of the part that shows it best, or -1.
     """
 
     number: int
@@ -78,6 +80,7 @@ class Kind:
     key: str
     name: str = ""
     hint: str = ""
+    part: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,6 +271,26 @@ FIELDS = {
     "corners": mark("corners"),
     "shape": mark("shape"),
 }
+
+SHAPE_WORDS = (
+    mark("ring"),
+    mark("moon"),
+    mark("sun"),
+    mark("star"),
+    mark("heart"),
+    mark("drop"),
+    mark("flower"),
+    mark("leaf"),
+    mark("arch"),
+    mark("wave"),
+    mark("zigzag"),
+    mark("hook"),
+    mark("comb"),
+    mark("bow"),
+    mark("bone"),
+    mark("cross"),
+)
+"""What basic shapes of Cactus may be called, to be tapped on."""
 
 REFUSALS = (
     mark("A copy's name needs letters or digits."),

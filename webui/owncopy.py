@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from scoring.errors import RefereeError
 from webui.copy_words import beside, game_word, kind_word, part_word, sign_word
-from webui.copying import COPY_PROBLEMS, FIELDS, GROUPS, Copyist, CopyPart, CopyStage, OwnCopy
+from webui.copying import COPY_PROBLEMS, FIELDS, GROUPS, SHAPE_WORDS, Copyist, CopyPart, CopyStage, OwnCopy
 from webui.forms_copy import millimetres, parse_part, whole_count
 from webui.inputs import BadInputError, choice, text
 from webui.services import services, words
@@ -81,6 +81,7 @@ def page(key: str) -> str:
         version=_version(one),
         nameless=any(not k.name for k in one.kinds if k.sort != "elements"),
         asked_at_once=ASKED_AT_ONCE,
+        shape_words=SHAPE_WORDS,
         readable=one.stage in (CopyStage.READ, CopyStage.UNREAD) and one.parts,
     )
 
@@ -260,8 +261,9 @@ def _tap(one: OwnCopy) -> Mapping[str, Any] | None:
 def _name_all(one: OwnCopy) -> None:
     for kind in one.kinds:
         sent = " ".join(request.form.get(f"name-{kind.number}", "").split())
-        if kind.hint and sent == kind_word(kind.hint):
-            sent = kind.hint  # a usual word is kept as such, so that every reader sees it in their language
+        usual = (kind.hint, *(SHAPE_WORDS if kind.sort == "shapes" else ()))
+        # a usual word is kept as such, so that every reader sees it in their language
+        sent = next((word for word in usual if word and sent.casefold() == kind_word(word).casefold()), sent)
         if not sent or sent == kind.name:
             continue
         if len(sent) > NAME_MAX or not sent.isprintable() or set(sent) & set(",/\\+"):

@@ -129,7 +129,7 @@ def learn(person: Person, address: str, truth: Truth, home: Path) -> None:
             if box.get_attribute("value") != wanted:
                 person.tried.named += 1
                 person.type(box, wanted)
-        person.tap("#called button")
+        person.tap("#called button.main")
         person.until(lambda d: not person.see("#called"))
     while person.see("#ask"):
         person.shoot(f"asked-{person.tried.taps}")

@@ -10,6 +10,7 @@ from scoring.games.cactus_look import Stray
 from scoring.games.cactus_play import Ending
 from scoring.moves import CactusDie
 from scoring.play import OutOfStep
+from scoring.verdicts import Call
 from webui import texts
 from webui.cactus import laws as laws_cactus
 from webui.cactus import texts as texts_cactus
@@ -41,3 +42,14 @@ def test_special_pieces_of_a_learned_copy_are_numbered() -> None:
     assert texts_cactus.shape("special-yellow-2", english) == "special piece 2"
     assert texts_cactus.shape("special-yellow-2", german) == "Sonderteil 2"
     assert texts_cactus.shape("special-offer", english) == "special-offer"
+
+
+@pytest.mark.parametrize("rule", list(laws_cactus.CANCELLED))
+def test_a_reward_that_a_fall_took_away_is_told_once(rule: str) -> None:
+    """What the piece would have earned, and that it earns nothing, in one sentence."""
+    facts = {"cancelled": 1, "flowers": 0, "total": 3}
+    names = {"total": 3, "color": "red", "shape": "sun", "cactus": "K1", "flowers": "0 flowers"}
+    for language in texts.LANGUAGES:
+        told = laws_cactus.sentence(rule, Call.LEGAL, facts, names, texts.translations(language))
+        assert told.count("0") + told.lower().count("no flowers") + told.count("keine Blüte") == 1, told
+        assert told.count(".") == 1

@@ -155,7 +155,18 @@ FALLEN_HOW: Mapping[tuple[str, Call], str] = {
     ("back", Call.UNCERTAIN): mark("%(piece)s lay on the table and hangs again. Did it fall?"),
 }
 """Sentences by what tells of the fall."""
-CANCELLED = mark("No flowers for that: a piece fell in this turn.")
+CANCELLED: Mapping[str, str] = {
+    "cactus.color-count": mark(
+        "It makes %(total)d %(color)s pieces on all cacti, but no flowers: a piece fell in this turn."
+    ),
+    "cactus.shape-count": mark(
+        "It makes %(total)d pieces of its shape (%(shape)s) on all cacti, but no flowers: a piece fell in this turn."
+    ),
+    "cactus.all-colors": mark(
+        "It completes all five colours on %(cactus)s, but no flowers: a piece fell in this turn."
+    ),
+}
+"""Rewards that a fall takes away."""
 
 WHYS = {
     "color-3": mark("third of its colour"),
@@ -230,7 +241,7 @@ def sentence(rule: str, call: Call, facts: Mapping[str, Any], names: Mapping[str
         return f"{rule}: {call}"
     told = t.gettext(text) % names
     told = told[:1].upper() + told[1:]
-    return f"{told} {t.gettext(CANCELLED)}" if facts.get("cancelled") and rule != "cactus.claim" else told
+    return told
 
 
 def _text(rule: str, call: Call, facts: Mapping[str, Any]) -> str | None:
@@ -248,6 +259,8 @@ def _text(rule: str, call: Call, facts: Mapping[str, Any]) -> str | None:
             return ANY_CACTUS
     if rule in ("cactus.same-color", "cactus.same-shape") and facts.get("declared"):
         return STATED_APART if call is Call.LEGAL else STATED_TOUCH
+    if facts.get("cancelled") and rule in CANCELLED:
+        return CANCELLED[rule]
     if rule == "cactus.fallen":
         return FALLEN_HOW.get((str(facts.get("how")), call), SENTENCES[rule, call])
     return SENTENCES.get((rule, call))

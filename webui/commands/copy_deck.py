@@ -97,8 +97,11 @@ def kinds_of(game: str, reading: Reading, names: Sequence[Json]) -> tuple[Kind, 
     hints = {("colors", key): word for key, word in colour_words(reading.deck.get("colors", {})).items()}
     shapes = [k["key"] for k in reading.kinds if k["sort"] == "shapes"]
     hints |= {("shapes", key): f"shape-{n}" for n, key in enumerate(shapes, 1)}
-    keys = [(k["sort"], k["key"]) for k in reading.kinds]
-    return tuple(Kind(n, *key, called.get(key, ""), hints.get(key, "")) for n, key in enumerate(keys))
+    out = []
+    for n, kind in enumerate(reading.kinds):
+        key = (kind["sort"], kind["key"])
+        out.append(Kind(n, *key, called.get(key, ""), hints.get(key, ""), kind.get("part", -1)))
+    return tuple(out)
 
 
 def raw_kind(part: Json, field: str, by_leader: bool) -> str:

@@ -70,3 +70,41 @@
   }
   if (box.dataset.stage === "reading") look();
 })();
+(() => {
+  /* Usual names of shapes: a tap names the one that is marked, and marks the next. */
+  const words = document.getElementById("copy-words");
+  if (!words) return;
+  const inputs = [...document.querySelectorAll("input[data-shape]")];
+  const given = new Map(inputs.map((input) => [input, input.value]));
+  let now = null;
+
+  function mark(input) {
+    if (now) now.closest(".copy-value").classList.remove("now");
+    now = input;
+    if (!input) { words.hidden = true; return; }
+    input.closest(".copy-value").classList.add("now");
+    input.closest(".copy-value").after(words);
+    words.hidden = false;
+    show();
+  }
+  function show() {
+    const taken = new Set(inputs.filter((input) => input !== now).map((input) => input.value.trim().toLowerCase()));
+    for (const button of words.children) {
+      button.disabled = taken.has(button.dataset.word.toLowerCase());
+      button.setAttribute("aria-pressed", String(now.value.trim().toLowerCase() === button.dataset.word.toLowerCase()));
+    }
+  }
+  words.addEventListener("click", (event) => {
+    const button = event.target.closest("button");
+    if (!button || !now) return;
+    now.value = button.dataset.word;
+    const at = inputs.indexOf(now);
+    mark([...inputs.slice(at + 1), ...inputs.slice(0, at)].find((input) => input.value === given.get(input)) || now);
+  });
+  for (const input of inputs) {
+    input.addEventListener("focus", () => { mark(input); input.select(); });
+    input.addEventListener("input", show);
+  }
+  document.getElementById("copy-words-how").hidden = false;
+  if (inputs.length) mark(inputs[0]);
+})();
