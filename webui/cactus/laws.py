@@ -240,8 +240,7 @@ def sentence(rule: str, call: Call, facts: Mapping[str, Any], names: Mapping[str
     if text is None:
         return f"{rule}: {call}"
     told = t.gettext(text) % names
-    told = told[:1].upper() + told[1:]
-    return told
+    return told[:1].upper() + told[1:]
 
 
 def _text(rule: str, call: Call, facts: Mapping[str, Any]) -> str | None:

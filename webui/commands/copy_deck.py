@@ -99,8 +99,8 @@ def kinds_of(game: str, reading: Reading, names: Sequence[Json]) -> tuple[Kind, 
     hints |= {("shapes", key): f"shape-{n}" for n, key in enumerate(shapes, 1)}
     out = []
     for n, kind in enumerate(reading.kinds):
-        key = (kind["sort"], kind["key"])
-        out.append(Kind(n, *key, called.get(key, ""), hints.get(key, ""), kind.get("part", -1)))
+        known = (kind["sort"], kind["key"])
+        out.append(Kind(n, *known, called.get(known, ""), hints.get(known, ""), kind.get("part", -1)))
     return tuple(out)
 
 

@@ -14,8 +14,8 @@ from calibration.lesson import ENOUGH_VIEWS, Learned, Observe, TableLesson, Targ
 from calibration.shades import Shade, card_shades, piece_shades
 from vision.camera import CameraModel
 from vision.plane import Plane
-from vision.scene import SceneModel
-from vision.types import Failure, Frame, Observation
+from vision.scene import Observation, SceneModel
+from vision.types import Failure, Frame
 from webui.learning import Lesson, Stage
 
 TABLE_LOOKS = 2

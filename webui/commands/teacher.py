@@ -19,9 +19,9 @@ from calibration.shelf import forget, save_named
 from calibration.white_check import Doubt, doubt_of
 from scoring.errors import RefereeError
 from scoring.table import Point
-from vision.scene import SceneModel
+from vision.scene import Observation, SceneModel
 from vision.tracking.recheck import CONTRADICTIONS
-from vision.types import Failure, Frame, Observation, Standing
+from vision.types import Failure, Frame, Standing
 from webui.commands.kept_notes import NoteBook
 from webui.commands.known_camera import KnownCameras, identity, plain_name
 from webui.commands.lessons import Frames, by_table, by_target, deck_light, light_now, plane_now
