@@ -27,10 +27,9 @@ from scoring.row_odds import (
     sides_of,
     turn_against,
 )
+from scoring.seats import SIDES
 from scoring.table import Placement, Side, TableState
 
-SEATS = ("south", "west", "north", "east")
-"""Sides of the picture, clockwise as seen from above."""
 MOST_CARDS = 6
 
 BEAM = 60
@@ -104,13 +103,13 @@ def find_rows(table: TableState, deck: RoxDeck, seats: Sequence[str] | None = No
     cards = [p for p in pieces if p.face in deck.faces or (p.face not in deck.scoring_cards and _is_card(p, deck))]
     scene = Scene(cards, [p.face in deck.faces and p.side is not Side.BACK for p in cards])
     sides = sides_of(table.view)
-    wanted = SEATS if seats is None else tuple(s for s in SEATS if s in seats)
+    wanted = SIDES if seats is None else tuple(s for s in SIDES if s in seats)
     offers = {s: _offers(scene, sides[s], known_seat=seats is not None) for s in wanted}
     rows = [
         Row(seat, tuple(scene.cards[i].key for i in chain.cards), chain.holes)
         for seat, chain in _best_together(offers).items()
     ]
-    rows.sort(key=lambda r: SEATS.index(r.seat))
+    rows.sort(key=lambda r: SIDES.index(r.seat))
     taken = {k for r in rows for k in r.keys}
     scoring = [p.key for p in table.placements if p.face in deck.scoring_cards]
     pool = [p.key for p in table.placements if p.face in deck.faces and p.key not in taken]

@@ -48,22 +48,21 @@ def apply(play: CactusPlay, event: Event) -> CactusPlay:
     """The match after one more event; raises LogError where the event does not follow."""
     if isinstance(event, MatchFinished):
         return replace(play, stopped=Ending.EARLY if event.early else Ending.AGREED)
-    number = getattr(event, "round", -1)
-    if isinstance(event, TableAccepted) and play.start is None and number == 0:
+    if isinstance(event, TableAccepted) and play.start is None and event.round == 0:
         play = replace(play, start=event.table)
         return replace(play, turns=(TurnRecord(1, play.seat_of(1), _hanging(play.deck, event.table)),))
-    if not 1 <= number <= len(play.turns):
-        raise LogError(f"the event {type(event).__name__} speaks of turn {number}, which has not begun")
+    turn = play.turn_of(event)
     if isinstance(event, RoundEdited):
         return _settle(_edited(play, event))
     what = event.move.what if isinstance(event, FactDeclared) else None
-    if isinstance(what, DeclaredFace) and what.key in {p.key for p in play.turns[number - 1].before.placements}:
-        play = _named_before(play, play.turns[number - 1], what)
-    return _settle(_with(play, _apply(play, play.turns[number - 1], event)))
+    if isinstance(what, DeclaredFace) and what.key in {p.key for p in turn.before.placements}:
+        play = _named_before(play, turn, what)
+        turn = play.turn_of(event)
+    return _settle(_with(play, _apply(play, turn, event)))
 
 
 def _with(play: CactusPlay, turn: TurnRecord) -> CactusPlay:
-    return replace(play, turns=(*play.turns[: turn.number - 1], turn, *play.turns[turn.number :]))
+    return replace(play, turns=play.turns_with(turn))
 
 
 def _apply(play: CactusPlay, turn: TurnRecord, event: Event) -> TurnRecord:

@@ -27,6 +27,7 @@ from scoring.moves import (
     DieFace,
 )
 from scoring.play import OutOfStep, Phase
+from scoring.seats import check_seat
 from scoring.verdicts import Call
 
 MOST_TOUCHES = 20
@@ -72,8 +73,7 @@ def check_setting(play: CactusPlay, what: DeclaredFlowers | DeclaredSpecials) ->
         if sorted(what.pieces) != sorted(row):
             raise RefereeError(f"The row of specials must name each once: {', '.join(row)}.")
         return
-    if what.seat not in play.seats:
-        raise RefereeError(f"Nobody sits at {what.seat}; the players sit at {', '.join(play.seats)}.")
+    check_seat(play.seats, what.seat)
     bank = play.ledger.bank
     if what.flowers < 0 or bank.hold(what.seat, what.flowers).values[what.seat] != what.flowers:
         raise RefereeError(f"There are not flowers worth {what.flowers} for one player.")

@@ -13,6 +13,7 @@ from scoring.games.cactus_judge import hindrances, judge_turn
 from scoring.games.cactus_look import rolling
 from scoring.games.cactus_play import CactusPlay, TurnRecord
 from scoring.games.cactus_stand import stand_of
+from scoring.games.turns import Events
 from scoring.moves import (
     Declared,
     DeclaredCall,
@@ -30,8 +31,6 @@ from scoring.moves import (
     Fall,
 )
 from scoring.play import Phase
-
-Events = tuple[Event, ...]
 
 
 def phase_of(play: CactusPlay) -> Phase:
@@ -71,11 +70,8 @@ def acceptable(play: CactusPlay) -> bool:
 def declare(play: CactusPlay, command: Declare, step: int) -> Events:
     """The events of a statement, about the running turn or an earlier one; raises RefereeError where it cannot be."""
     phase, what, at = phase_of(play), command.what, command.at
-    number = command.round if command.round is not None else len(play.turns)
-    if not 1 <= number <= len(play.turns):
-        raise RefereeError(f"Turn {number} has not been played.")
-    turn = play.turns[number - 1]
-    said = FactDeclared(step, at, number, Declared(what))
+    turn = play.stated_turn(command.round)
+    said = FactDeclared(step, at, turn.number, Declared(what))
     if isinstance(what, DeclaredFlowers | DeclaredSpecials):
         check_setting(play, what)
         return (replace(said, round=len(play.turns)),)

@@ -26,18 +26,19 @@ from scoring.events import (
     RoundConfirmed,
     TableAccepted,
     TableRecorded,
-    last_ruling,
 )
 from scoring.games.cactus_apply import apply
 from scoring.games.cactus_check import check_die, refusal, stray_words
-from scoring.games.cactus_declare import Events, acceptable, declare, phase_of, ruled
+from scoring.games.cactus_declare import acceptable, declare, phase_of, ruled
 from scoring.games.cactus_judge import FALLEN, GAME, RULE_IDS, hindrances, judge_turn
 from scoring.games.cactus_look import Seen, dropped_in, look, worth
 from scoring.games.cactus_options import SEATS, CactusOptions
 from scoring.games.cactus_play import CactusPlay, TurnRecord
+from scoring.games.turns import Events, judged, judged_again
 from scoring.play import OutOfStep, Phase, Standing, ranked
+from scoring.seats import check_starter
 from scoring.table import TableState
-from scoring.verdicts import Ruling, RulingStatus
+from scoring.verdicts import Ruling
 
 
 class CactusRules:
@@ -64,8 +65,7 @@ class CactusRules:
             raise RefereeError("Cactus needs a set of Cactus.")
         options = CactusOptions.of(command.options)
         options.check(command.deck)
-        if options.start and all(p.seat != options.start for p in command.players):
-            raise RefereeError(f"Nobody sits at {options.start}, who should start.")
+        check_starter(command.players, options.start)
         return options.as_mapping()
 
     def begin(self, created: MatchCreated) -> CactusPlay:
@@ -131,16 +131,11 @@ class CactusRules:
 
     def judge(self, play: CactusPlay, table: TableState) -> Ruling:
         """The ruling on a table as it lies now; withheld where it shows nothing that could be judged."""
-        try:
-            events = self._record(play, RecordTable("", table), 0)
-        except RefereeError:
-            events = ()
-        return last_ruling(events) or Ruling(GAME, RulingStatus.WITHHELD)
+        return judged(GAME, lambda: self._record(play, RecordTable("", table), 0))
 
     def audit(self, play: CactusPlay, number: int) -> Ruling | None:
         """The rules run again over what is recorded of a turn; None where nothing of it was judged."""
-        turn = play.turns[number - 1] if 1 <= number <= len(play.turns) else None
-        return None if turn is None or turn.ruling is None else judge_turn(play, turn)
+        return judged_again(play.turns, number, lambda turn: judge_turn(play, turn))
 
     def news(self, play: CactusPlay, table: TableState) -> bool:
         """Whether recording this settled table would tell something new."""

@@ -17,7 +17,9 @@ from scoring.games.cactus_flowers import Bank
 from scoring.games.cactus_options import SEATS, CactusOptions
 from scoring.games.cactus_stand import stand_of
 from scoring.games.cactus_turn import Setting, TurnRecord
+from scoring.games.turns import TurnByTurn
 from scoring.moves import CactusDie, DeclaredFlowers
+from scoring.seats import beginning_with, taken
 from scoring.table import TableState
 
 __all__ = ["SEATS", "CactusPlay", "Ending", "Ledger", "TurnRecord", "allowed", "ending_of", "ledger_of"]
@@ -73,7 +75,7 @@ class Ending(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class CactusPlay:
+class CactusPlay(TurnByTurn[TurnRecord]):
     """A match of Cactus as it stands.
 
     Parameters
@@ -98,24 +100,8 @@ class CactusPlay:
     @property
     def seats(self) -> tuple[str, ...]:
         """Taken seats in the order of play: clockwise from the first player."""
-        taken = [s for s in SEATS if any(p.seat == s for p in self.players)]
-        first = taken.index(self.options.start or taken[0])
-        return (*taken[first:], *taken[:first])
-
-    @property
-    def rounds(self) -> tuple[TurnRecord, ...]:
-        """The turns, under the name by which every game tells what is judged and confirmed as one."""
-        return self.turns
-
-    @property
-    def turn(self) -> TurnRecord | None:
-        """The running turn; None before the first and after the last."""
-        return self.turns[-1] if self.turns and not self.turns[-1].closed and self.stopped is None else None
-
-    @property
-    def to_play(self) -> str | None:
-        """The seat whose turn it is, or None."""
-        return self.turn.seat if self.turn else None
+        sitting = taken(SEATS, self.players)
+        return beginning_with(sitting, self.options.start or sitting[0])
 
     @property
     def order(self) -> tuple[str, ...]:
@@ -146,11 +132,6 @@ class CactusPlay:
         return bool(self.ledger.supply)
 
     @property
-    def finished(self) -> bool:
-        """Whether the match is over."""
-        return self.ending is not None
-
-    @property
     def early(self) -> bool:
         """Whether the players stopped before the end."""
         return self.stopped is Ending.EARLY
@@ -159,10 +140,6 @@ class CactusPlay:
     def table(self) -> TableState | None:
         """What hangs as the match knows it."""
         return self.turns[-1].known if self.turns else self.start
-
-    def seat_of(self, number: int) -> str:
-        """Whose turn the turn of that number is."""
-        return self.seats[(number - 1) % len(self.seats)]
 
     def after(self, cactus: str | None) -> str | None:
         """The next cactus clockwise; None after none."""
@@ -201,8 +178,8 @@ def ledger_of(play: CactusPlay, turns: tuple[TurnRecord, ...]) -> Ledger:
                 cactus = play.after(cactus)
         bank, row = _set(turn.afterwards, bank, row)
     row = [p for p in row if p not in where]
-    taken = {*where, *discarded}
-    supply = tuple(p.id for p in deck.pieces.values() if not p.special and p.id not in taken)
+    away = {*where, *discarded}
+    supply = tuple(p.id for p in deck.pieces.values() if not p.special and p.id not in away)
     hanging = totals(deck, where, play.options.specials_count)
     return Ledger(bank, changes, where, hanging, supply, tuple(discarded), tuple(row), last, last_basic, cactus)
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
+from scoring.games.turns import earlier, said
 from scoring.moves import (
     CactusDie,
     Declaration,
@@ -18,7 +19,7 @@ from scoring.moves import (
     Fall,
 )
 from scoring.table import Placement, TableState
-from scoring.verdicts import Ruling, RulingStatus
+from scoring.verdicts import Ruling
 
 Setting = DeclaredFlowers | DeclaredSpecials
 """What people set to another state, whatever the record says."""
@@ -152,13 +153,7 @@ class TurnRecord:
         """The turn with a new ruling; one that it does not merely add to is kept as overruled."""
         old = self.ruling
         adds = old is None or (said(old) <= said(ruling) and _costs(old) <= _costs(ruling))
-        older = () if adds or old is None else (replace(old, status=RulingStatus.OVERRULED),)
-        return replace(self, ruling=ruling, versions=(*self.versions, *older))
-
-
-def said(ruling: Ruling) -> frozenset[tuple[str, str, tuple[str, ...]]]:
-    """The verdicts of a ruling by what they say."""
-    return frozenset((v.rule, str(v.call), v.about) for v in ruling.verdicts)
+        return replace(self, ruling=ruling, versions=earlier(self, adds=adds))
 
 
 def _costs(ruling: Ruling) -> Counter[object]:

@@ -34,13 +34,9 @@ def apply(play: ConexPlay, event: Event) -> ConexPlay:
     """The match after one more event; raises LogError where the event does not follow."""
     if isinstance(event, MatchFinished):
         return replace(play, stopped=Ending.EARLY if event.early else Ending.AGREED)
-    number = getattr(event, "round", -1)
-    if isinstance(event, TableAccepted) and play.start is None and number == 0:
+    if isinstance(event, TableAccepted) and play.start is None and event.round == 0:
         return replace(play, start=event.table, turns=(_turn(play, 1, event.table),))
-    if not 1 <= number <= len(play.turns):
-        raise LogError(f"the event {type(event).__name__} speaks of turn {number}, which has not begun")
-    turn = _apply(play, play.turns[number - 1], event)
-    play = replace(play, turns=(*play.turns[: number - 1], turn, *play.turns[number:]))
+    play = replace(play, turns=play.turns_with(_apply(play, play.turn_of(event), event)))
     return play if isinstance(event, TableRecorded | FactDeclared) else _settle(play)
 
 

@@ -24,6 +24,7 @@ from scoring.moves import (
     DieFace,
 )
 from scoring.play import OutOfStep, Phase
+from scoring.seats import check_seat
 from scoring.table import TableState
 from scoring.verdicts import Call
 
@@ -72,22 +73,16 @@ def check_pawns(players: tuple[Player, ...], pawns: Mapping[str, str]) -> None:
             raise RefereeError(f"Two players have the {pawn} pawn.")
 
 
-def check_seat(play: ConexPlay, seat: str) -> None:
-    """Raises RefereeError where nobody sits there."""
-    if seat not in play.seats:
-        raise RefereeError(f"Nobody sits at {seat}; the players sit at {', '.join(play.seats)}.")
-
-
 def check_count(play: ConexPlay, what: DeclaredHand | DeclaredPile | DeclaredStar) -> None:
     """Raises RefereeError for a count or a star that there cannot be."""
     if isinstance(what, DeclaredStar):
         if what.kind not in STARS:
             raise RefereeError(f"There is no star {what.kind}; there is {' and '.join(STARS)}.")
         if what.seat is not None:
-            check_seat(play, what.seat)
+            check_seat(play.seats, what.seat)
         return
     if isinstance(what, DeclaredHand):
-        check_seat(play, what.seat)
+        check_seat(play.seats, what.seat)
     if not 0 <= what.cards <= MOST_CARDS:
         raise RefereeError(f"There cannot be {what.cards} cards.")
 

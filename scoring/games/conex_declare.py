@@ -8,11 +8,12 @@ from scoring.commands import Declare
 from scoring.errors import RefereeError
 from scoring.events import Drew, Event, FactDeclared, Passed, RoundEdited, Ruled, TableRecorded, TurnEnded, Withdrawn
 from scoring.games.conex_apply import apply
-from scoring.games.conex_check import check_count, check_seat, check_turn_fact, refusal
+from scoring.games.conex_check import check_count, check_turn_fact, refusal
 from scoring.games.conex_judge import before_deed, judge_turn, lightning_disputed
 from scoring.games.conex_play import DOUBLE, ConexPlay, Deed, TurnRecord
 from scoring.games.conex_same import follow
 from scoring.games.conex_track import die_due
+from scoring.games.turns import Events
 from scoring.moves import (
     Declared,
     DeclaredCall,
@@ -26,8 +27,7 @@ from scoring.moves import (
     DeclaredStar,
 )
 from scoring.play import Phase
-
-Events = tuple[Event, ...]
+from scoring.seats import check_seat
 
 
 def phase_of(play: ConexPlay) -> Phase:
@@ -60,13 +60,10 @@ def ruled(play: ConexPlay, events: Events, step: int, at: str) -> Events:
 def declare(play: ConexPlay, command: Declare, step: int) -> Events:
     """The events of a statement, about the running turn or an earlier one; raises RefereeError where it cannot be."""
     phase, what, at = phase_of(play), command.what, command.at
-    number = command.round if command.round is not None else len(play.turns)
-    if not 1 <= number <= len(play.turns):
-        raise RefereeError(f"Turn {number} has not been played.")
-    turn = play.turns[number - 1]
+    turn = play.stated_turn(command.round)
     if turn.closed or play.finished:
         return _edit(play, turn, command, step)
-    said = FactDeclared(step, at, number, Declared(what))
+    said = FactDeclared(step, at, turn.number, Declared(what))
     if isinstance(what, DeclaredHand | DeclaredPile | DeclaredStar):
         check_count(play, what)
         return (said,)
@@ -101,7 +98,7 @@ def _edit(play: ConexPlay, turn: TurnRecord, command: Declare, step: int) -> Eve
 
 def _reseat(play: ConexPlay, turn: TurnRecord, seat: str, step: int, at: str) -> Events:
     """The waiting card was laid by another seat: those before it drew, or passed where nothing was left."""
-    check_seat(play, seat)
+    check_seat(play.seats, seat)
     table, placed, evidence = turn.table, turn.placed, turn.evidence
     if table is None or placed is None or turn.confirmed:
         raise refusal("Nobody else can have laid a card", phase_of(play))

@@ -35,27 +35,21 @@ from scoring.events import (
     TableRecorded,
     TurnEnded,
     Withdrawn,
-    last_ruling,
 )
 from scoring.games.conex_apply import apply
-from scoring.games.conex_check import (
-    check_die,
-    check_pawns,
-    refusal,
-    stray_words,
-)
-from scoring.games.conex_declare import Events, declare, phase_of, ruled
+from scoring.games.conex_check import check_die, check_pawns, refusal, stray_words
+from scoring.games.conex_declare import declare, phase_of, ruled
 from scoring.games.conex_judge import GAME, RULE_IDS, judge_turn, lightning_disputed
 from scoring.games.conex_options import ConexOptions
 from scoring.games.conex_play import LIGHTNING, SEATS, ConexPlay, Deed, TurnRecord
 from scoring.games.conex_same import follow, on_play, renamed
 from scoring.games.conex_track import Seen, as_known, is_news, look
-from scoring.moves import (
-    Source,
-)
+from scoring.games.turns import Events, judged, judged_again
+from scoring.moves import Source
 from scoring.play import OutOfStep, Phase, Standing, ranked
+from scoring.seats import check_starter
 from scoring.table import TableState
-from scoring.verdicts import Ruling, RulingStatus
+from scoring.verdicts import Ruling
 
 
 class ConexRules:
@@ -85,8 +79,7 @@ class ConexRules:
         if not isinstance(command.deck, ConexDeck):
             raise RefereeError("CONEX needs a CONEX deck.")
         options = ConexOptions.of(command.options)
-        if options.start and all(p.seat != options.start for p in command.players):
-            raise RefereeError(f"Nobody sits at {options.start}, who should start.")
+        check_starter(command.players, options.start)
         if not (options.goal or command.deck.board.goal):
             raise RefereeError("The deck does not say which square is the goal: state its number.")
         check_pawns(command.players, command.deck.pawns)
@@ -179,16 +172,11 @@ class ConexRules:
 
     def judge(self, play: ConexPlay, table: TableState) -> Ruling:
         """The ruling on a table as it lies now; withheld where it shows no move that could be judged."""
-        try:
-            events = self._record(play, RecordTable("", table), 0)
-        except RefereeError:
-            events = ()
-        return last_ruling(events) or Ruling(GAME, RulingStatus.WITHHELD)
+        return judged(GAME, lambda: self._record(play, RecordTable("", table), 0))
 
     def audit(self, play: ConexPlay, number: int) -> Ruling | None:
         """The rules run again over what is recorded of a turn; None where nothing of it was judged."""
-        turn = play.turns[number - 1] if 1 <= number <= len(play.turns) else None
-        return None if turn is None or turn.ruling is None else judge_turn(play, turn)
+        return judged_again(play.turns, number, lambda turn: judge_turn(play, turn))
 
     def news(self, play: ConexPlay, table: TableState) -> bool:
         """Whether recording this settled table would tell something new."""

@@ -15,7 +15,10 @@ from scoring.deck_conex import STARS
 from scoring.events import Player
 from scoring.games.conex_options import ConexOptions
 from scoring.games.conex_turn import Deed, Happening, Lightning, TurnRecord, named
+from scoring.games.turns import TurnByTurn
 from scoring.moves import DeclaredHand, DeclaredPile, DeclaredStar, DieFace
+from scoring.seats import SIDES as SEATS
+from scoring.seats import beginning_with, taken
 from scoring.table import Side, TableState
 
 __all__ = [
@@ -34,8 +37,6 @@ __all__ = [
     "named",
 ]
 
-SEATS = ("south", "west", "north", "east")
-"""Possible seats, clockwise as the camera sees the table from above."""
 DOUBLE, LIGHTNING = STARS
 DRAWN = 2
 """Cards that a player draws instead of laying one."""
@@ -95,7 +96,7 @@ class Ending(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class ConexPlay:
+class ConexPlay(TurnByTurn[TurnRecord]):
     """A match of CONEX as it stands.
 
     Parameters
@@ -120,24 +121,7 @@ class ConexPlay:
     @property
     def seats(self) -> tuple[str, ...]:
         """Taken seats in the order of play: clockwise from the start player."""
-        taken = [s for s in SEATS if any(p.seat == s for p in self.players)]
-        first = taken.index(self.options.start or self.players[0].seat)
-        return (*taken[first:], *taken[:first])
-
-    @property
-    def rounds(self) -> tuple[TurnRecord, ...]:
-        """The turns, under the name by which every game tells what is judged and confirmed as one."""
-        return self.turns
-
-    @property
-    def turn(self) -> TurnRecord | None:
-        """The running turn; None before the first and after the last."""
-        return self.turns[-1] if self.turns and not self.turns[-1].closed and self.stopped is None else None
-
-    @property
-    def to_play(self) -> str | None:
-        """The seat whose turn it is, or None."""
-        return self.turn.seat if self.turn else None
+        return beginning_with(taken(SEATS, self.players), self.options.start or self.players[0].seat)
 
     @property
     def goal(self) -> int:
@@ -153,11 +137,6 @@ class ConexPlay:
     def ending(self) -> Ending | None:
         """Why the match is over, or None while it runs."""
         return self.stopped or (ending_of(self, self.turns) if self.turns and self.turns[-1].closed else None)
-
-    @property
-    def finished(self) -> bool:
-        """Whether the match is over."""
-        return self.ending is not None
 
     @property
     def early(self) -> bool:
@@ -176,10 +155,6 @@ class ConexPlay:
         if last is None:
             return self.start
         return None if last.known is None else named(last.known, last)
-
-    def seat_of(self, number: int) -> str:
-        """Whose turn the turn of that number is."""
-        return self.seats[(number - 1) % len(self.seats)]
 
 
 def ledger_of(play: ConexPlay, turns: tuple[TurnRecord, ...]) -> Ledger:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from scoring.games.turns import earlier, said
 from scoring.moves import (
     Declaration,
     DeclaredFace,
@@ -16,7 +17,7 @@ from scoring.moves import (
     Source,
 )
 from scoring.table import Placement, TableState
-from scoring.verdicts import Ruling, RulingStatus
+from scoring.verdicts import Ruling
 
 
 class Deed(StrEnum):
@@ -149,14 +150,8 @@ class TurnRecord:
     def ruled(self, ruling: Ruling) -> TurnRecord:
         """The turn with a new ruling; one that it does not merely add to is kept as overruled."""
         old = self.ruling
-        adds = old is None or (old.placement in (None, ruling.placement) and set_of(old) <= set_of(ruling))
-        older = () if adds or old is None else (replace(old, status=RulingStatus.OVERRULED),)
-        return replace(self, ruling=ruling, versions=(*self.versions, *older))
-
-
-def set_of(ruling: Ruling) -> frozenset[tuple[str, str, tuple[str, ...]]]:
-    """The verdicts of a ruling by what they say."""
-    return frozenset((v.rule, str(v.call), v.about) for v in ruling.verdicts)
+        adds = old is None or (old.placement in (None, ruling.placement) and said(old) <= said(ruling))
+        return replace(self, ruling=ruling, versions=earlier(self, adds=adds))
 
 
 def named(table: TableState, turn: TurnRecord) -> TableState:

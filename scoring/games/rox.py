@@ -28,23 +28,11 @@ from scoring.events import DealtCard
 from scoring.games.rox_links import ROW_CARDS, RoxOptions, corrected, judge_rows, link_probability
 from scoring.moves import Declaration, DeclaredAwards, DeclaredCaller
 from scoring.rows import find_rows
+from scoring.seats import SIDES as SEATS
 from scoring.table import TableState
-from scoring.verdicts import (
-    Award,
-    Call,
-    CardRuling,
-    Fact,
-    Question,
-    Rank,
-    RowRuling,
-    Ruling,
-    RulingStatus,
-    Verdict,
-)
+from scoring.verdicts import Award, Call, CardRuling, Fact, Question, Rank, RowRuling, Ruling, RulingStatus, Verdict
 
 GAME = "rox"
-SEATS = ("south", "west", "north", "east")
-"""Clockwise as seen from above: each seat's left neighbour is the next one."""
 
 LINK = "rox.link"
 MIN_ROW = "rox.min-row"

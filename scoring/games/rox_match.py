@@ -36,12 +36,10 @@ from scoring.events import (
 )
 from scoring.games import rox
 from scoring.games.rox import GAME, RULE_IDS, SEATS, RoxOptions
-from scoring.games.rox_play import RoundRecord, RoxPlay, check_deal, check_declaration, check_seat
-from scoring.moves import (
-    Declared,
-    DeclaredCaller,
-)
+from scoring.games.rox_play import RoundRecord, RoxPlay, check_deal, check_declaration
+from scoring.moves import Declared, DeclaredCaller
 from scoring.play import OutOfStep, Phase, Standing, ranked
+from scoring.seats import check_seat
 from scoring.table import TableState
 from scoring.verdicts import Ruling, RulingStatus
 
@@ -208,7 +206,7 @@ class RoxRules:
         phase = self.phase(play)
         if phase not in (Phase.RACING, Phase.CHECKING, Phase.VERDICT):
             raise RefereeError(_refusal("Nobody can call the end", phase, len(play.rounds)))
-        check_seat(play, command.seat)
+        check_seat(play.seats, command.seat)
         called = Called(step, command.at, len(play.rounds), command.seat)
         return self._with_ruling(play, called, step, command.at)
 

@@ -10,6 +10,7 @@ from scoring.errors import RefereeError
 from scoring.events import DealtCard, Player, ScoringSource
 from scoring.games.rox import ROW_CARDS, SEATS, RoxOptions
 from scoring.moves import Declaration, DeclaredAwards, DeclaredCaller, DeclaredFace, DeclaredLink, DeclaredRow
+from scoring.seats import check_seat, taken
 from scoring.table import TableState
 from scoring.verdicts import Call, Ruling, RulingStatus
 
@@ -80,12 +81,7 @@ class RoxPlay:
     @property
     def seats(self) -> tuple[str, ...]:
         """Taken seats, clockwise from south."""
-        return tuple(s for s in SEATS if any(p.seat == s for p in self.players))
-
-
-def check_seat(play: RoxPlay, seat: str) -> None:
-    if seat not in play.seats:
-        raise RefereeError(f"Nobody sits at {seat}; the players sit at {', '.join(play.seats)}.")
+        return taken(SEATS, self.players)
 
 
 def check_deal(play: RoxPlay, cards: tuple[DealtCard, ...], number: int) -> tuple[DealtCard, ...]:
@@ -137,10 +133,10 @@ def check_declaration(play: RoxPlay, record: RoundRecord, what: Declaration) -> 
             if what.call is Call.UNCERTAIN:
                 raise RefereeError("A link can be stated as right or as wrong.")
         case DeclaredRow():
-            check_seat(play, what.seat)
+            check_seat(play.seats, what.seat)
             _check_declared_row(play, what, keys)
         case DeclaredCaller():
-            check_seat(play, what.seat)
+            check_seat(play.seats, what.seat)
         case DeclaredAwards():
             _check_awards(play, record, what)
 
@@ -163,7 +159,7 @@ def _check_declared_row(play: RoxPlay, what: DeclaredRow, keys: set[str]) -> Non
 def _check_awards(play: RoxPlay, record: RoundRecord, what: DeclaredAwards) -> None:
     left = Counter(c.value for c in record.dealt)
     for award in what.awards:
-        check_seat(play, award.seat)
+        check_seat(play.seats, award.seat)
         left[award.points] -= 1
         if left[award.points] < 0:
             raise RefereeError(f"No scoring card with {award.points} points is left in round {record.number}.")

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from scoring.rows import SEATS, find_rows
+from scoring.rows import find_rows
+from scoring.seats import SIDES
 from scoring.table import Side, TableState
 from tests.scoring.layouts import SIZES, MadeTable, card, make_deck, make_table, moved, tidy_table
 
@@ -57,7 +58,7 @@ def test_the_order_of_the_placements_changes_nothing(seed: int) -> None:
     assert found(made, replace(made.table, placements=made.table.placements[::-1])) == found(made)
 
 
-@pytest.mark.parametrize("seat", SEATS)
+@pytest.mark.parametrize("seat", SIDES)
 def test_a_row_that_lies_upside_down_belongs_to_the_side_where_it_lies(seat: str) -> None:
     """Where a row lies says more than which way its cards were turned."""
     deck = make_deck()
