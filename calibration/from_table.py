@@ -9,7 +9,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.intrinsics import Calibration, Rejected, Shown, View, coverage_of, thinned
+from calibration.grades import Calibration, Rejected, Shown, View
+from calibration.intrinsics import coverage_of, thinned
 from vision.cactus.upright import Stage
 from vision.camera import CameraModel
 from vision.plane import ANY_LENS, Plane, estimate_plane

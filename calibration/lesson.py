@@ -15,18 +15,8 @@ from numpy.typing import NDArray
 
 from calibration.daylight import Light, cards_light, chart_light, target_light
 from calibration.from_table import Laid, estimate_from_cards, estimate_from_stages, table_from_cards, table_from_target
-from calibration.intrinsics import (
-    MOST_VIEWS,
-    Calibration,
-    Grade,
-    Rejected,
-    View,
-    estimate_camera,
-    find_target,
-    grade_of,
-    outline_of,
-    worse,
-)
+from calibration.grades import Calibration, Grade, Rejected, View, grade_of, worse
+from calibration.intrinsics import MOST_VIEWS, estimate_camera, find_target, outline_of
 from calibration.profile import Profile
 from vision.cactus.upright import Stage
 from vision.camera import CameraModel

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.daylight import Light
-from calibration.intrinsics import Calibration, Grade
+from calibration.grades import Calibration, Grade
 from calibration.whole_file import writing
 from scoring.errors import RefereeError
 from vision.camera import CameraModel

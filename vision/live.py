@@ -13,10 +13,10 @@ from scoring.errors import RefereeError
 from scoring.table import BOARD
 from vision.remember import memory_of
 from vision.scene import Observation, SceneModel
-from vision.sources.sources import Source, SourceState
+from vision.sources.source import Source, SourceState
 from vision.tracking.change import Change
 from vision.tracking.gate import Disturbance, Gate, Glance, Trouble, Word
-from vision.tracking.tracker import Settled
+from vision.tracking.settled import Settled
 from vision.types import Failure, Frame, Standing
 
 Observe = Callable[[Frame, SceneModel], Observation | Failure]

@@ -7,7 +7,8 @@ from typing import Protocol
 
 from vision.scene import Observation, SceneModel
 from vision.tracking.change import Change
-from vision.tracking.tracker import Settled, Tracker
+from vision.tracking.settled import Settled
+from vision.tracking.tracker import Tracker
 from vision.types import Failure, Rgb
 
 

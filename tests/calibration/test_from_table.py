@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from calibration.from_table import Laid, estimate_from_cards, table_from_cards, table_from_target
-from calibration.intrinsics import Calibration, Grade, Shown, View
+from calibration.grades import Calibration, Grade, Shown, View
 from calibration.sheets.target import board
 from scoring.table import Pose
 from vision.camera import CameraModel

@@ -9,15 +9,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration.intrinsics import (
-    Calibration,
-    Grade,
-    Rejected,
-    View,
-    collect_views,
-    estimate_camera,
-    find_target,
-)
+from calibration.grades import Calibration, Grade, Rejected, View
+from calibration.intrinsics import collect_views, estimate_camera, find_target
 from calibration.sheets.target import SIZE_MM, target_picture
 from vision.camera import CameraModel
 from vision.types import Failure

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from calibration.intrinsics import Grade
+from calibration.grades import Grade
 from calibration.profile import Profile, ProfileError, load_profile, save_profile
 from vision.camera import CameraModel
 

@@ -11,7 +11,8 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
-from calibration.intrinsics import View, find_target
+from calibration.grades import View
+from calibration.intrinsics import find_target
 from calibration.sheets.page import PAPERS, RULER_MM, lay_out
 from calibration.sheets.sheets import write_sheet, write_target
 from calibration.sheets.target import SQUARE_MM

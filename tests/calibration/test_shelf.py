@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from calibration.daylight import Light
-from calibration.intrinsics import Grade
+from calibration.grades import Grade
 from calibration.profile import Profile, ProfileError, load_profile, save_profile
 from calibration.shelf import file_of, find_for, forget, load_all, save_named
 from scoring.errors import RefereeError

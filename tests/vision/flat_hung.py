@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from scoring.deck import CactusDeck
 from tests.scoring.cactus_tables import FILE, set_of
@@ -79,6 +81,12 @@ def outline_px(piece: HungPiece, view: Stage) -> np.ndarray:
     return view.project(points, upright.to_camera.after(piece.to_cactus))
 
 
+@cache
+def _noise(seed: int) -> NDArray[np.float64]:
+    """(H, W, 3) what a sensor adds to a picture."""
+    return np.random.default_rng(seed).normal(0, 2, (SIZE_PX[1], SIZE_PX[0], 3))
+
+
 def picture(
     hung: Sequence[HungPiece], view: Stage | None = None, light: float = 1.0, seed: int = 1, *, bare: bool = True
 ) -> Rgb:
@@ -105,8 +113,7 @@ def picture(
         mask = np.zeros(canvas.shape[:2], np.uint8)
         cv2.fillPoly(mask, [np.round(outline).astype(np.int32)], 1)
         canvas[mask > 0] = color
-    noise = np.random.default_rng(seed).normal(0, 2, canvas.shape)
-    return np.asarray(np.clip(canvas * light + noise, 0, 255), np.uint8)
+    return np.asarray(np.clip(canvas * light + _noise(seed), 0, 255), np.uint8)
 
 
 def observation(hung: Sequence[HungPiece], view: Stage | None = None) -> Observation:

@@ -16,7 +16,7 @@ from vision.cactus.upright import HungPiece, Rigid, Stage, is_elsewhere
 from vision.live import Eye
 from vision.scene import Observation, SceneModel
 from vision.tracking.change import Change, find_regions
-from vision.tracking.tracker import Settled
+from vision.tracking.settled import Settled
 from vision.types import Frame
 
 A = hang("bar-red", "K2", (0, 70))

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from tests.render.rox_table import DeckArt
 from tests.render.staged import Photo, photograph, rows
-from vision.cards.faces import FaceBank, Freedom, align, compare, face_bank, lay_flat
+from vision.cards.face_bank import FaceBank, face_bank
+from vision.cards.faces import Freedom, align, compare, lay_flat
 from vision.cards.rectify import Pyramid, face_to_px
 from vision.deck import DeckAppearance
 

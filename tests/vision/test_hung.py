@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -34,6 +34,21 @@ SIX = (
     At("key-white", "K3", 2, 93, angle=0.7),
 )
 SUPPLY = (("hook-blue", -80.0, -60.0, 0.5), ("moon-red", 20.0, -50.0, 1.0), ("arch-yellow", 60.0, 70.0, 2.0))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Before:
+    """A photo and the pieces that were found in it."""
+
+    photo: Photo
+    hung: tuple[HungPiece, ...]
+
+
+@pytest.fixture(scope="module")
+def six(folder: Path) -> Before:
+    """Six pieces on their cacti, as the photo before showed them."""
+    photo = photograph(folder, SIX)
+    return Before(photo, find_hung(*_seen(photo)).hung)
 
 
 @pytest.mark.parametrize(("warm", "px_mm"), [(-0.1, 2.1), (0.3, 2.1), (0.1, 1.9)])
@@ -116,44 +131,39 @@ def test_what_hangs_before_what_is_told_in_depth(folder: Path) -> None:
         assert abs(z - at.z) < 3 * piece.depth_sigma_mm
 
 
-def test_the_next_photo_follows_what_hung_before(folder: Path) -> None:
+def test_the_next_photo_follows_what_hung_before(folder: Path, six: Before) -> None:
     """Known pieces are told where they are now: one has gone, one was pushed, one is new."""
-    before = photograph(folder, SIX, SUPPLY)
-    known = find_hung(before.rgb, before.cactus_set, before.stage).hung
     pushed = replace(SIX[0], x=11.0, y=94.0, angle=0.06)
     now = photograph(folder, (pushed, *SIX[2:], At("bolt-yellow", "K1", -16, 74, angle=1.0)), SUPPLY)
-    found = find_hung(now.rgb, now.cactus_set, now.stage, known).hung
+    found = find_hung(*_seen(now), six.hung).hung
     assert {p.id for p in found} == {pushed.name, *(a.name for a in SIX[2:]), "bolt-yellow"}
     assert min(now.overlap(p) for p in found) > 0.9
 
 
-def test_what_was_pushed_a_little_is_told_where_it_hangs_now(folder: Path) -> None:
+def test_what_was_pushed_a_little_is_told_where_it_hangs_now(folder: Path, six: Before) -> None:
     """A piece that covers most of where it hung is not told there."""
-    known = find_hung(*_seen(photograph(folder, SIX))).hung
     pushed = replace(SIX[0], x=14.0, y=92.0, angle=0.15)
     now = photograph(folder, (pushed, *SIX[1:]))
-    found = {p.id: p for p in find_hung(*_seen(now), known).hung}
+    found = {p.id: p for p in find_hung(*_seen(now), six.hung).hung}
     assert set(found) == {a.name for a in SIX}
     assert now.overlap(found[pushed.name]) > 0.9
 
 
-def test_photo_from_aside_is_searched_with_what_is_known(folder: Path) -> None:
+def test_photo_from_aside_is_searched_with_what_is_known(folder: Path, six: Before) -> None:
     """Known pieces whose depth is off are told where the new place shows them; one that is gone is not told."""
-    before = photograph(folder, SIX)
     aside = photograph(folder, SIX[1:], turn=0.5)
-    known = tuple(_nearer(p, before.stage, 3.0) for p in find_hung(*_seen(before)).hung)
+    known = tuple(_nearer(p, six.photo.stage, 3.0) for p in six.hung)
     found = find_hung(*_seen(aside), known, aside=True).hung
     assert {p.id for p in found} == {a.name for a in SIX[1:]}
     assert min(aside.overlap(p) for p in found) > 0.9
 
 
-def test_photo_from_aside_tells_what_it_hardly_shows(folder: Path) -> None:
+def test_photo_from_aside_tells_what_it_hardly_shows(folder: Path, six: Before) -> None:
     """A piece that shows too little to be named by itself is told where it is known to hang, and only there."""
     hiding = At("wheel", "K2", -8, 74, z=7.6)
-    known = find_hung(*_seen(photograph(folder, SIX))).hung
     aside = photograph(folder, (*SIX, hiding), turn=0.5)
     alone = {p.id for p in find_hung(*_seen(aside)).hung}
-    told = {p.id for p in find_hung(*_seen(aside), known, aside=True).hung}
+    told = {p.id for p in find_hung(*_seen(aside), six.hung, aside=True).hung}
     assert told >= alone
     assert "bolt-pink" in told - alone
 

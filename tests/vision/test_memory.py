@@ -15,7 +15,8 @@ from vision.deck import DeckAppearance, LookSet
 from vision.live import Eye
 from vision.scene import Observation, SceneModel
 from vision.tracking.change import Change, find_regions
-from vision.tracking.tracker import Settled, Tracker
+from vision.tracking.settled import Settled
+from vision.tracking.tracker import Tracker
 from vision.types import Detection, Frame
 
 A, B, C, D = Card("C01", -120, -40, 20), Card("C02", 100, 30, -30), Card("C03", 140, 105, 10), Card("C04", -150, 60, 80)

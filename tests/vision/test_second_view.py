@@ -16,7 +16,7 @@ from vision.cactus.second_view import joined, settle
 from vision.cactus.upright import HungPiece, Rigid, Stage
 from vision.live import Eye
 from vision.scene import Observation, SceneModel
-from vision.tracking.tracker import Settled
+from vision.tracking.settled import Settled
 from vision.types import Failure, Frame
 
 FIRST, ASIDE = stage(), stage(turn=0.45)

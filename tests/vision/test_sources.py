@@ -14,8 +14,11 @@ import numpy as np
 import pytest
 
 from vision.sources import devices, sources
+from vision.sources.newest import PushedSource
 from vision.sources.photos import PhotoError
-from vision.sources.sources import FileSource, FolderSource, PushedSource, Source, SourceError, SourceState, open_source
+from vision.sources.recorded import FileSource, FolderSource
+from vision.sources.source import Source, SourceError, SourceState
+from vision.sources.sources import open_source
 from vision.types import Frame
 
 FPS = 10

@@ -8,7 +8,8 @@ import pytest
 from tests.render.rox_table import DeckArt
 from tests.render.scene import Sensor
 from tests.render.staged import photograph, rows
-from vision.cards.faces import face_bank, lay_flat
+from vision.cards.face_bank import face_bank
+from vision.cards.faces import lay_flat
 from vision.cards.rectify import Pyramid, face_to_px
 from vision.cards.symbols import SymbolReader, symbol_reader
 from vision.deck import DeckAppearance, load_appearance

@@ -10,7 +10,8 @@ import pytest
 from scoring.table import Candidate, Placement, Pose, TableState
 from vision.scene import Observation
 from vision.tracking.change import Change, Region
-from vision.tracking.tracker import Settled, Tracker
+from vision.tracking.settled import Settled
+from vision.tracking.tracker import Tracker
 from vision.types import Detection
 
 SIZE_MM = (60.0, 90.0)

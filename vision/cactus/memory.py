@@ -23,7 +23,7 @@ from vision.cactus.sight import ALIKE, EDGE_MM, SAME, Mask, Sight, likeness, own
 from vision.cactus.upright import HungPiece, Rigid, Stage, is_elsewhere
 from vision.scene import Observation, SceneModel
 from vision.tracking.change import Change
-from vision.tracking.tracker import Settled
+from vision.tracking.settled import Settled
 from vision.types import Failure, Rgb
 
 Array = NDArray[np.float64]

@@ -14,7 +14,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.faces import Freedom, align, compare, face_bank
+from vision.cards.face_bank import face_bank
+from vision.cards.faces import Freedom, align, compare
 from vision.cards.quads import is_convex, side_lengths, signed_area
 from vision.cards.rectify import Pyramid, apply, face_to_px
 from vision.deck import LookSet

@@ -8,7 +8,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.faces import Alignment, Comparison, FaceBank, Freedom, Laid, align, compare, face_bank, lay_flat
+from vision.cards.face_bank import FaceBank, face_bank
+from vision.cards.faces import Alignment, Comparison, Freedom, Laid, align, compare, lay_flat
 from vision.cards.rectify import Pyramid, face_to_px
 from vision.cards.symbols import Opinion, symbol_reader
 from vision.deck import Grid, Look, LookSet

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from scoring.table import Pose
 from vision.cards.contour import Fit
 from vision.cards.edges import EdgeModel, outline_edges, printed_edges
-from vision.cards.faces import Floats, compare, face_bank
+from vision.cards.face_bank import Floats, face_bank
+from vision.cards.faces import compare
 from vision.cards.quads import overlap
 from vision.cards.rectify import Pyramid, face_to_px
 from vision.deck import LookSet

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from vision.cards.contour import Fit
 from vision.cards.edges import EdgeModel
-from vision.cards.faces import face_bank
+from vision.cards.face_bank import face_bank
 from vision.cards.rectify import Pyramid, face_to_px
 from vision.deck import LookSet
 from vision.plane import Plane

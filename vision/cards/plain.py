@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from vision.camera import CameraModel
 from vision.cards.contour import Fit, fit_edges
-from vision.cards.faces import Floats
+from vision.cards.face_bank import Floats
 from vision.cards.grounds import find_coloured
 from vision.cards.laid import Laid, belonging, edges_of, outline_of, pose_of, read_faces, resolved
 from vision.cards.layers import hidden_points, order_of, visible_samples

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from vision.camera import CameraModel
 from vision.cards.board import Board, align_board, find_board, find_board_by_colours
 from vision.cards.contour import Fit, fit_edges, free_corners
-from vision.cards.faces import face_bank
+from vision.cards.face_bank import face_bank
 from vision.cards.grounds import estimate_light
 from vision.cards.laid import edges_of, outline_of, pose_of
 from vision.cards.layers import hidden_points

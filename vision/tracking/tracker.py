@@ -12,7 +12,7 @@ Its parts: `memory` one piece, `matching` which sighting is which piece, `drift`
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,8 +28,9 @@ from vision.tracking.evidence import Evidence, Fate, overlap_share
 from vision.tracking.ground import Ground
 from vision.tracking.matching import match, near
 from vision.tracking.memory import STAYED, SURE, Seen, Track, best, named, names, posed, side_of, sightings
+from vision.tracking.settled import Settled
 from vision.tracking.token_memory import Standing, TokenMemory
-from vision.types import Quad, Rgb
+from vision.types import Rgb
 
 _LAID_ANEW = 0.08
 """A card that moved by more than this share of its side was taken up and laid anew, and lies on top."""
@@ -43,61 +44,6 @@ _FORGET_LOOKS = 6
 """A card that was missed so often is forgotten, though nothing changed where it lay ..."""
 _TRUSTED = 2
 """... if it was missed so many times as often as it was seen."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Settled:
-    """A table at rest, with names that last.
-
-    Parameters
-    ----------
-    table
-        The pieces under their lasting keys; those that are hidden too. All its millimetres are those of one map that
-        stays from look to look.
-    quads_px
-        Outline of each piece in this frame, by key; of hidden ones where they last were. The board's is under `BOARD`.
-    seen
-        Keys of the pieces that this frame shows.
-    doubts
-        Keys of the pieces for which another look at the same table is worth its time; also of suspicions that are no
-        pieces of `table` yet.
-    at_s
-        Time of the frame.
-    overlooked
-        Keys of the cards that were not found at first, or not for a while, though they lay there: nothing changed
-        where they lie.
-    tokens_px
-        Where in this frame each of the table's tokens is; empty where that is not known.
-    area_px
-        (n, 2) the agreed playing area in this frame, or None.
-    """
-
-    table: TableState
-    quads_px: Mapping[str, Quad]
-    seen: frozenset[str]
-    doubts: frozenset[str]
-    at_s: float
-    overlooked: frozenset[str] = frozenset()
-    tokens_px: tuple[tuple[float, float], ...] = ()
-    area_px: NDArray[np.float64] | None = None
-
-    @property
-    def doubtful(self) -> bool:
-        """Whether another look at the same table is worth its time."""
-        return bool(self.doubts)
-
-    @property
-    def board_px(self) -> Quad | None:
-        """The board's outline in this frame, or None."""
-        return self.quads_px.get(BOARD)
-
-    def without_doubts(self) -> TableState | None:
-        """The table of the pieces that no further look could change; None where a suspicion may become a piece."""
-        if self.doubts - self.quads_px.keys():
-            return None
-        kept = tuple(p for p in self.table.placements if p.key not in self.doubts)
-        keys = {p.key for p in kept}
-        return replace(self.table, placements=kept, covers=tuple(c for c in self.table.covers if keys.issuperset(c)))
 
 
 class Tracker:

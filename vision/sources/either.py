@@ -6,7 +6,8 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from vision.sources.sources import PushedSource, Source, SourceState
+from vision.sources.newest import PushedSource
+from vision.sources.source import Source, SourceState
 from vision.types import Frame
 
 
