@@ -9,6 +9,7 @@ from werkzeug.wrappers import Response as BaseResponse
 from scoring.errors import RefereeError
 from webui.cactus.hanging import hanging
 from webui.calibrate import calibrate
+from webui.conex.laying import laying
 from webui.guide import guide
 from webui.help import help_pages
 from webui.inputs import BadInputError
@@ -45,6 +46,7 @@ BLUEPRINTS = (
     rulings,
     turns,
     hanging,
+    laying,
     matches,
     calibrate,
     guide,

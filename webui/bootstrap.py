@@ -18,8 +18,10 @@ from werkzeug.serving import BaseWSGIServer
 
 from scoring.deck import GAMES
 from scoring.errors import RefereeError
-from vision.cards.either import EitherSource
-from vision.sources.sources import FileSource, PushedSource, Source
+from vision.sources.either import EitherSource
+from vision.sources.newest import PushedSource
+from vision.sources.recorded import FileSource
+from vision.sources.source import Source
 from vision.types import Frame
 from webui import create_app
 from webui.bookmark import Bookmark
@@ -34,15 +36,17 @@ from webui.commands.scene import Scene, bundled_deck, model_of, observer, read_d
 from webui.commands.teacher import CameraTeacher
 from webui.commands.tidy import tidy
 from webui.copying import Copyist
+from webui.database import StoreError
 from webui.director import Director, Pace, load_script
 from webui.learning import Teacher
 from webui.paths import data_folder, decks_of, default_database
 from webui.phone_camera import PhoneCamera
-from webui.runner import SILENT_S, Runner
+from webui.runner import Runner
 from webui.security import Door, is_this_computer, new_code
 from webui.server import PageServer
 from webui.services import Art, Services
-from webui.store import Store, StoreError
+from webui.source_watch import SILENT_S
+from webui.store import Store
 
 log = logging.getLogger(__name__)
 

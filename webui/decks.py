@@ -10,9 +10,9 @@ from typing import Protocol
 from scoring.deck import CactusDeck, Deck, RoxDeck
 from scoring.errors import RefereeError
 from scoring.play import Phase
+from webui.database import StoreError
 from webui.desk import Desk
 from webui.requests import LayDeck, Outcome, Reply
-from webui.store import StoreError
 
 log = logging.getLogger(__name__)
 

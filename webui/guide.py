@@ -11,9 +11,9 @@ from scoring.errors import RefereeError
 from scoring.games.conex_play import SEATS
 from webui.cactus.texts import color as cactus_color
 from webui.calibrate import checks, tell, the_teacher
+from webui.common_forms import NAME_MAX
 from webui.conex.forms import area_in
 from webui.conex.texts import color as conex_color
-from webui.forms import NAME_MAX
 from webui.inputs import BadInputError, text
 from webui.learning import GRADES, GRID_MM, PROBLEMS, SEEN_ON, TITLES, WHITE_DOUBTS
 from webui.refusals import refusal

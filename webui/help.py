@@ -8,8 +8,8 @@ from scoring.deck import CactusDeck, ConexDeck, RoxDeck, RoxFace
 from webui.cactus.lesson import STEPS, lesson
 from webui.cactus.stand import set_view
 from webui.conex.plan import deck_view, face_view
+from webui.rox.snapshot import CardView
 from webui.services import services
-from webui.snapshot import CardView
 
 help_pages = Blueprint("help", __name__)
 

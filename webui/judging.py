@@ -12,13 +12,14 @@ from scoring.commands import CallEnd, Command, StartRace, Undo
 from scoring.errors import RefereeError
 from scoring.match import MatchState
 from scoring.table import TableState
+from webui.database import StoreError
 from webui.desk import Current, Desk
 from webui.picture import Frame, LivePicture
 from webui.playing import Shown
 from webui.requests import Do, Look, Outcome, Photo, Reply, SecondPhoto
 from webui.seeing import Eye, Reading, Sight
-from webui.showing import playing_of
-from webui.store import Picture, StoreError, now
+from webui.showing import recording_of
+from webui.store import Picture, now
 
 log = logging.getLogger(__name__)
 
@@ -88,7 +89,7 @@ class Judging:
             return
         if not reading.final or reading is self._judged or shown.hidden:
             return
-        if not playing_of(current.state).awaits(current.state, reading):
+        if not recording_of(current.state).awaits(current.state, reading):
             return
         try:
             reply = self._record(current, reading)
@@ -104,7 +105,7 @@ class Judging:
         if isinstance(loaded, Reply):
             return loaded
         lying = self.sight.reading if request.lying and self.sight.word == "settled" else None
-        if lying is not None and playing_of(loaded.state).awaits(loaded.state, lying):
+        if lying is not None and recording_of(loaded.state).awaits(loaded.state, lying):
             return self._record(loaded, lying)
         newest = self._picture.newest
         if newest is None or lost:
@@ -131,7 +132,7 @@ class Judging:
             why = {"mirrored": MIRRORED_SECOND, "another table": ANOTHER_SECOND}.get(sight.hint, NO_SECOND)
             return Reply(Outcome.REFUSED, request.match, loaded.seq, why)
         self.sight = sight
-        if refused := playing_of(loaded.state).refuses(loaded.state, sight.reading):
+        if refused := recording_of(loaded.state).refuses(loaded.state, sight.reading):
             return Reply(Outcome.REFUSED, request.match, loaded.seq, NOTHING_MORE if refused else refused)
         return self._record(loaded, sight.reading)
 
@@ -146,7 +147,7 @@ class Judging:
             reading = self.sight.reading
         if reading is None:
             return Reply(Outcome.REFUSED, match, seq, _unread(loaded) if newest is not None else NO_PICTURE)
-        return self._record(loaded, reading, playing_of(loaded.state).accept)
+        return self._record(loaded, reading, recording_of(loaded.state).accept)
 
     def _judge_still(self, loaded: Current, frame: Frame) -> Reply:
         sight = self._eye.read(frame)
@@ -154,16 +155,16 @@ class Judging:
         if sight.reading is None:
             return Reply(Outcome.REFUSED, match, seq, _unread(loaded))
         self.sight = sight
-        playing = playing_of(loaded.state)
-        if refused := playing.refuses(loaded.state, sight.reading):
+        recording = recording_of(loaded.state)
+        if refused := recording.refuses(loaded.state, sight.reading):
             return Reply(Outcome.REFUSED, match, seq, refused)
-        if not playing.judges(loaded.state, sight.reading):
+        if not recording.judges(loaded.state, sight.reading):
             return Reply(Outcome.DONE, match, seq)
         return self._record(loaded, sight.reading)
 
     def _record(self, current: Current, reading: Reading, command: ToCommand | None = None) -> Reply:
-        playing = playing_of(current.state)
-        known = playing.known(current.state, reading)
+        recording = recording_of(current.state)
+        known = recording.known(current.state, reading)
         marks: dict[str, object] = {
             "size": list(known.size),
             "quads": {k: [list(p) for p in q] for k, q in known.quads.items()},
@@ -171,7 +172,7 @@ class Judging:
         if known.outlines:
             marks["outlines"] = {k: [[round(x, 1), round(y, 1)] for x, y in q] for k, q in known.outlines.items()}
         picture = Picture.of(self._eye.evidence(reading.frame), marks=marks)
-        make = command or playing.command
+        make = command or recording.command
         reply = self._desk.write(current, (make(current.state, known.table, now(), picture.id),), (picture,))
         if reply.outcome is Outcome.DONE:
             self._judged = reading

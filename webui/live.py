@@ -15,12 +15,13 @@ from werkzeug.wrappers import Response as BaseResponse
 from scoring.events import decode
 from scoring.match import fold
 from webui.forms import parse_commands
+from webui.head import Head
 from webui.inputs import BadInputError, number
 from webui.refusals import refusal
 from webui.rendering import news_of
 from webui.requests import Do, Look, Outcome, Photo, Reply, Request, TakeOver
 from webui.services import services, words
-from webui.snapshot import Head, Snapshot, as_json
+from webui.snapshot import Snapshot, as_json
 from webui.store import UnknownMatchError
 from webui.texts import mark
 from webui.views import view_match
@@ -148,7 +149,7 @@ def do(match: str) -> BaseResponse:
     if command_id is not None and not _COMMAND_ID.fullmatch(command_id):
         raise BadInputError("The field command_id must be 8 to 64 letters and digits.")
     asked = Do(match, number(request.form, "seq"), commands, command_id)
-    back = "turns.counts" if request.form.get("back") == "counts" else "live.page"
+    back = "laying.counts" if request.form.get("back") == "counts" else "live.page"
     return respond(services().runner.submit(asked), url_for(back, match=match))
 
 

@@ -13,8 +13,10 @@ from scoring.table import TableState
 from webui.cactus.snapshot import LiveCactus
 from webui.conex.snapshot import LiveConex
 from webui.desk import Current
+from webui.head import Head
+from webui.rox.snapshot import ScoringView
 from webui.seeing import Reading, Sight
-from webui.snapshot import CardSeen, Head, ScoringView
+from webui.snapshot import CardSeen
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,8 +68,8 @@ class Shown:
         )
 
 
-class Playing(Protocol):
-    """One game at the table."""
+class Recording(Protocol):
+    """When a game waits for a picture, and what becomes of one in its log."""
 
     def awaits(self, state: MatchState, reading: Reading) -> bool:
         """Whether this settled picture is judged without being asked."""
@@ -93,6 +95,10 @@ class Playing(Protocol):
         """What a picture that is judged becomes."""
         ...
 
+
+class Display(Protocol):
+    """What the page shows of a game."""
+
     def show(self, current: Current | None, reading: Reading | None, deck: Deck) -> Shown:
         """What the page shows of a match (or of a table without one)."""
         ...
@@ -103,3 +109,11 @@ class Playing(Protocol):
         `still` is the hint where no other picture is to be expected: ``photo``, ``ended`` or empty.
         """
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Playing:
+    """One game at the table."""
+
+    recording: Recording
+    display: Display

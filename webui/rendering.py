@@ -17,9 +17,10 @@ from webui.cactus.snapshot import MatchCactus
 from webui.conex.rendering import announce_conex, install_conex, outlines_conex
 from webui.conex.snapshot import MatchConex
 from webui.evidence import closeup
+from webui.head import Head
 from webui.rox.rendering import announce_rox, install_rox, outline_rox
 from webui.services import services, words
-from webui.snapshot import Head, Snapshot, as_json
+from webui.snapshot import Snapshot, as_json
 from webui.texts import mark
 
 UNDO = {

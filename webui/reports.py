@@ -6,7 +6,7 @@ Each game has a report of its own; what they share stands here.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from scoring.table import Placement, TableState
@@ -27,12 +27,18 @@ class Seen:
     quads
         Outline of each placement in pixels, by key; of the board too.
     overlooked
-        Keys of cards that lay there before, though the eye did not find them then.
+        Keys of pieces that were there before, though the eye did not find them then.
     """
 
     table: TableState
     quads: Mapping[str, Outline]
     overlooked: frozenset[str] = frozenset()
+
+    def with_overlooked(self, before: TableState) -> TableState:
+        """The table before, with the pieces that were there and are found only now: nobody moved them."""
+        known = {p.key for p in before.placements}
+        found = tuple(p for p in self.table.placements if p.key in self.overlooked and p.key not in known)
+        return replace(before, placements=(*before.placements, *found)) if found else before
 
 
 @dataclass(frozen=True, slots=True, eq=False)

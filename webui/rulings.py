@@ -5,15 +5,15 @@ from __future__ import annotations
 from flask import Blueprint, Response, abort, render_template
 
 from webui.live import find
+from webui.rox.snapshot import CardView, MatchRox, RowView, RulingView
 from webui.services import services
-from webui.snapshot import CardView, MatchView, RowView, RulingView
 
 rulings = Blueprint("rulings", __name__)
 
 
-def _round(match: str, number: int) -> tuple[MatchView, RulingView]:
+def _round(match: str, number: int) -> tuple[MatchRox, RulingView]:
     view, _ = find(match)
-    if not isinstance(view, MatchView):
+    if not isinstance(view, MatchRox):
         abort(404)
     ruling = view.round_ruling(number)
     if ruling is None:
@@ -87,7 +87,7 @@ def picture(match: str, picture: str) -> Response:
     return response
 
 
-def _faces(match: MatchView) -> dict[str, CardView]:
+def _faces(match: MatchRox) -> dict[str, CardView]:
     """Every element card of the match's deck, as a card that can be shown."""
     return {
         face: CardView(face, face, center, counts, None, "", 1.0, False, False) for face, center, counts in match.faces

@@ -10,21 +10,20 @@ import logging
 import sys
 import threading
 import time
-from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future
-from dataclasses import dataclass, field
 
 from scoring.deck import Deck
 from scoring.errors import RefereeError
 from scoring.play import Phase
 from scoring.table import Point
 from webui.bookmark import Bookmark
+from webui.database import StoreError
 from webui.decks import NOT_THERE, DeckHere, Decks
 from webui.desk import NOT_HERE, Desk
 from webui.directing import Directing
 from webui.director import Director
 from webui.judging import Judging
+from webui.mailbox import Mailbox
 from webui.picture import Frame, LivePicture
 from webui.playing import Shown
 from webui.requests import (
@@ -45,27 +44,15 @@ from webui.requests import (
 )
 from webui.seeing import Eye, Source
 from webui.showing import plain_word, show
-from webui.snapshot import Board, CameraView, Snapshot
-from webui.store import Store, StoreError, UnknownMatchError
+from webui.snapshot import Board, Snapshot
+from webui.source_watch import SourceWatch
+from webui.store import Store, UnknownMatchError
 
 log = logging.getLogger(__name__)
 
 OTHER_GAME = "This table plays another game: start the referee for that one."
-WAITING_MAX = 64
-"""Requests that may wait; more are turned away instead of filling the memory."""
 HAND_OVER_S = 0.001
 """A thread that computes lets another one in after so long: a frame that is read in ten steps is still in time."""
-SILENT_S = 4.0
-"""A camera that is connected and gives no picture for so long counts as gone."""
-
-
-@dataclass(slots=True)
-class _Mail:
-    """Requests and the newest frame, handed over between threads."""
-
-    bell: threading.Condition = field(default_factory=threading.Condition)
-    requests: deque[tuple[Request, Future[Reply]]] = field(default_factory=deque)
-    frame: Frame | None = None
 
 
 class Runner:
@@ -112,15 +99,12 @@ class Runner:
         self._bookmark = bookmark
         self._eye = eye
         self._source = source
-        self._mail = _Mail()
-        self._stop = threading.Event()
+        self._mail = Mailbox()
         self._threads: list[threading.Thread] = []
-        self._was_lost = False
-        self._came = False
-        self._taken_over = False
         self._area_size: tuple[int, int] | None = None
         self._shown = Shown()
         self.picture = LivePicture(eye.encode, clock)
+        self._watch = SourceWatch(source, self.picture, patient=director is not None)
         self._desk = Desk(store, table, deck.game)
         self._judging = Judging(eye, self._desk, self.picture)
         self.deck = DeckHere(deck, deck_key, decks, self._desk, self._take_up)
@@ -141,17 +125,12 @@ class Runner:
 
     def stop(self) -> None:
         """Stop the threads and let go of the camera."""
-        self._stop.set()
-        with self._mail.bell:
-            self._mail.bell.notify_all()
+        self._mail.close()
         for thread in self._threads:
             thread.join(timeout=5)
         if self._source is not None:
             self._source.close()
-        while self._mail.requests:
-            answer = self._mail.requests.popleft()[1]
-            if answer.set_running_or_notify_cancel():
-                answer.set_result(Reply(Outcome.BUSY))
+        self._mail.turn_away()
 
     def resume(self, *, keep_deck: bool = False) -> None:
         """Go on with the match that was last at this table, unless it is over. Before `start`.
@@ -171,37 +150,19 @@ class Runner:
 
     def submit(self, request: Request, timeout_s: float = 20.0) -> Reply:
         """Hand over a request and wait for its outcome. For any thread but the runner's."""
-        answer: Future[Reply] = Future()
-        with self._mail.bell:
-            if len(self._mail.requests) >= WAITING_MAX or self._stop.is_set():
-                return Reply(Outcome.BUSY)
-            self._mail.requests.append((request, answer))
-            self._mail.bell.notify_all()
-        try:
-            return answer.result(timeout_s)
-        except TimeoutError:
-            # Taken back, so that "nothing was changed" is true; what has begun is waited for.
-            return Reply(Outcome.BUSY) if answer.cancel() else answer.result()
+        return self._mail.submit(request, timeout_s)
 
     def offer(self, frame: Frame) -> None:
         """Make `frame` the newest. For the camera's thread."""
-        if self._taken_over:
+        if self._watch.taken_over:
             return  # the recording plays on for nobody: what it shows later is not the table of the match
-        self._came = True
+        self._watch.came = True
         self.picture.show(frame)
-        with self._mail.bell:
-            self._mail.frame = frame
-            self._mail.bell.notify_all()
+        self._mail.offer(frame)
 
     def step(self, timeout_s: float = 0.0) -> None:
         """Carry out the waiting requests, then look at the newest frame if there is one."""
-        with self._mail.bell:
-            self._mail.bell.wait_for(
-                lambda: bool(self._mail.requests) or self._mail.frame is not None or self._stop.is_set(), timeout_s
-            )
-            requests = list(self._mail.requests)
-            self._mail.requests.clear()
-            frame, self._mail.frame = self._mail.frame, None
+        requests, frame = self._mail.take(timeout_s)
         replies = [(a, self._answer(request)) for request, a in requests if a.set_running_or_notify_cancel()]
         if replies:
             # Published before it is answered: who reads on after an answer sees no older state.
@@ -210,30 +171,31 @@ class Runner:
             finally:
                 for answer, reply in replies:
                     answer.set_result(reply)
-        if frame is not None and not self._taken_over:
+        if frame is not None and not self._watch.taken_over:
             self._see(frame)
         if self._bookmark is not None and self._desk.current is not None:
             self._bookmark.note(self._desk.current.record.id)
-        self._watch_source()
+        if self._watch.just_lost():
+            self._judging.forget()
         self.board.publish(self._snapshot())
 
     def _run(self) -> None:
-        while not self._stop.is_set():
+        while not self._mail.closed:
             try:
                 self.step(0.5)
             except Exception:
                 # A bug in one step must not end the match; it is in the log, and the next step starts anew.
                 log.exception("a step of the runner failed")
-                self._stop.wait(0.5)
+                self._mail.pause(0.5)
 
     def _pump(self) -> None:
         assert self._source is not None
-        while not self._stop.is_set() and self._source_state != "ended":
+        while not self._mail.closed and self._watch.state != "ended":
             try:
                 frame = self._source.read(0.5)
             except RefereeError as e:
                 log.warning("%s", e)
-                self._stop.wait(0.5)
+                self._mail.pause(0.5)
                 continue
             if frame is not None:
                 self.offer(frame)
@@ -255,29 +217,6 @@ class Runner:
         current = self._desk.current
         return self._bookmark is not None and current is not None and self._bookmark.passed(current.record.id)
 
-    def _watch_source(self) -> None:
-        lost = self._camera_lost()
-        if lost and not self._was_lost:
-            self._judging.forget()
-        self._was_lost = lost
-
-    def _camera_lost(self) -> bool:
-        if self._source is None or self._source_state == "ended":
-            return False
-        age = self.picture.age_s
-        # A demonstration's recording waits for a slow computer: its silence means nothing.
-        silent = age is not None and age > SILENT_S and self._directing is None
-        return self._source.state == "lost" or silent
-
-    @property
-    def _source_state(self) -> str:
-        """``connected``, ``lost`` or ``ended``; a recording that people have taken over from has ended."""
-        return "ended" if self._source is None or self._taken_over else str(self._source.state)
-
-    def _without_camera(self) -> bool:
-        """Whether there is no camera, and never was one: only photos are judged."""
-        return self._source is None or (self._source.state == "lost" and not self._came)
-
     def _answer(self, request: Request) -> Reply:
         try:
             match request:
@@ -290,11 +229,11 @@ class Runner:
                 case AgreeArea():
                     return self._agree(request)
                 case TakeTable():
-                    return self._judging.take(request.match, request.seq, lost=self._blind())
+                    return self._judging.take(request.match, request.seq, lost=self._watch.blind)
                 case Look():
-                    return self._judging.look(request, lost=self._blind())
+                    return self._judging.look(request, lost=self._watch.blind)
                 case Photo():
-                    return self._judging.photo(request, live=self._source_state == "connected")
+                    return self._judging.photo(request, live=self._watch.state == "connected")
                 case SecondPhoto():
                     return self._judging.second(request)
                 case Import():
@@ -316,7 +255,7 @@ class Runner:
         if self._directing is not None:
             self._directing.stop()
             self._directing = None
-            self._taken_over = True
+            self._watch.taken_over = True
             self._judging.forget()
         return Reply(Outcome.DONE)
 
@@ -362,29 +301,19 @@ class Runner:
         self._judging.before(request)
         return self._desk.write(loaded, request.commands, command_id=request.command_id)
 
-    def _blind(self) -> bool:
-        """Whether no picture of the source can be judged."""
-        return self._taken_over or self._camera_lost()
-
     def _snapshot(self) -> Snapshot:
-        sight, source = self._judging.sight, self._source
+        sight, watch = self._judging.sight, self._watch
         shown = self._work_out()
-        absent = self._without_camera()
-        lost = self.picture.number == 0 if absent else self._camera_lost()
-        ended = "taken-over" if self._taken_over else "ended"
-        still = "photo" if absent else ended if source is not None and self._source_state == "ended" else ""
-        word, hint = plain_word(shown, sight, self.deck.deck, still, lost=lost)
-        if absent and lost:
+        lost = self.picture.number == 0 if watch.absent else watch.lost
+        word, hint = plain_word(shown, sight, self.deck.deck, watch.still, lost=lost)
+        if watch.absent and lost:
             hint = "by-photo"
-        elif self._taken_over and sight.reading is None:
+        elif watch.taken_over and sight.reading is None:
             hint = "taken-over"
         return Snapshot(
             state=word,
             hint=hint or ("" if lost else sight.doubt),
-            # In hundreds: a page need not be told of every frame.
-            camera=CameraView("none", 0)
-            if source is None or absent
-            else CameraView(self._source_state, source.dropped // 100 * 100),
+            camera=watch.view,
             picture_size=sight.reading.size if sight.reading else None,
             cards=shown.cards,
             match=shown.match,

@@ -6,20 +6,25 @@ from collections.abc import Mapping
 
 from scoring.deck import Deck
 from scoring.match import MatchState
-from webui.cactus.playing import CactusPlaying
-from webui.conex.playing import ConexPlaying
+from webui.cactus.playing import CACTUS_PLAYING
+from webui.conex.playing import CONEX_PLAYING
 from webui.desk import Current
-from webui.playing import Playing, Shown
-from webui.rox.playing import RoxPlaying
+from webui.playing import Display, Playing, Recording, Shown
+from webui.rox.playing import ROX_PLAYING
 from webui.seeing import Reading, Sight
 
-PLAYING: Mapping[str, Playing] = {"rox": RoxPlaying(), "conex": ConexPlaying(), "cactus": CactusPlaying()}
+PLAYING: Mapping[str, Playing] = {"rox": ROX_PLAYING, "conex": CONEX_PLAYING, "cactus": CACTUS_PLAYING}
 
 
 def playing_of(state: MatchState) -> Playing:
     """How the game of a match is played at the table."""
     assert state.created is not None
     return PLAYING[state.created.game]
+
+
+def recording_of(state: MatchState) -> Recording:
+    """What becomes of a picture in the log of a match."""
+    return playing_of(state).recording
 
 
 def show(current: Current | None, reading: Reading | None, deck: Deck) -> Shown:
@@ -34,7 +39,7 @@ def show(current: Current | None, reading: Reading | None, deck: Deck) -> Shown:
     deck
         The deck on this table, where no match says otherwise.
     """
-    return _playing(current, deck).show(current, reading, deck)
+    return _display(current, deck).show(current, reading, deck)
 
 
 def plain_word(shown: Shown, sight: Sight, deck: Deck, still: str, *, lost: bool) -> tuple[str, str]:
@@ -53,8 +58,8 @@ def plain_word(shown: Shown, sight: Sight, deck: Deck, still: str, *, lost: bool
     lost
         Whether no picture comes.
     """
-    return ("no-camera", "") if lost else _playing(shown.current, deck).word(shown, sight, still)
+    return ("no-camera", "") if lost else _display(shown.current, deck).word(shown, sight, still)
 
 
-def _playing(current: Current | None, deck: Deck) -> Playing:
-    return PLAYING[deck.game] if current is None else playing_of(current.state)
+def _display(current: Current | None, deck: Deck) -> Display:
+    return (PLAYING[deck.game] if current is None else playing_of(current.state)).display

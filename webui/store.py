@@ -14,28 +14,11 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import (
-    Column,
-    Engine,
-    ForeignKey,
-    Integer,
-    LargeBinary,
-    MetaData,
-    String,
-    Table,
-    Text,
-    create_engine,
-    delete,
-    event,
-    func,
-    insert,
-    select,
-    update,
-)
-from sqlalchemy.engine import Connection, ExceptionContext, make_url
-from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
-from sqlalchemy.pool import StaticPool
+from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy.engine import Connection
+from sqlalchemy.exc import IntegrityError
 
+from webui.database import EVENTS, MATCHES, PICTURES, SETTINGS, StoreError, open_database
 from webui.database_file import DatabaseFile
 
 Json = Mapping[str, Any]
@@ -43,48 +26,6 @@ Json = Mapping[str, Any]
 
 FORMAT = 1
 """Version of the tables and of the export."""
-
-_meta = MetaData()
-_matches = Table(
-    "matches",
-    _meta,
-    Column("id", String(32), primary_key=True),
-    Column("game", String(32), nullable=False),
-    Column("title", String(200), nullable=False),
-    Column("deck", String(200), nullable=False),
-    Column("created_at", String(40), nullable=False),
-)
-_events = Table(
-    "events",
-    _meta,
-    Column("match", String(32), ForeignKey("matches.id"), primary_key=True),
-    Column("seq", Integer, primary_key=True, autoincrement=False),
-    Column("at", String(40), nullable=False),
-    # Name that the sender gave to the command, so that a repeated post after a lost answer is recognised.
-    Column("command", String(64), nullable=True),
-    Column("body", Text, nullable=False),
-)
-_pictures = Table(
-    "pictures",
-    _meta,
-    Column("match", String(32), ForeignKey("matches.id"), primary_key=True),
-    Column("id", String(64), primary_key=True),
-    Column("mime", String(64), nullable=False),
-    Column("data", LargeBinary, nullable=False),
-    # Where the pieces lie on the picture, so that a ruling can point at them.
-    Column("marks", Text, nullable=False),
-)
-
-_settings = Table(
-    "settings",
-    _meta,
-    Column("name", String(100), primary_key=True),
-    Column("value", String(200), nullable=False),
-)
-
-
-class StoreError(Exception):
-    """The database cannot be used; the message says which and why."""
 
 
 class StaleError(Exception):
@@ -156,15 +97,7 @@ class Store:
     """
 
     def __init__(self, url: str) -> None:
-        self._engine = _engine(url)
-        try:
-            _meta.create_all(self._engine)
-            with self._engine.connect() as c:
-                for table in _meta.sorted_tables:  # a foreign table of the same name lacks the columns
-                    c.execute(select(table).limit(0))
-        except SQLAlchemyError as e:
-            raise StoreError(f"{_shown(url)}: the database cannot be opened ({_reason(e)}); name another one") from e
-        _translate_errors(self._engine, _shown(url))
+        self._engine = open_database(url)
         self._file = DatabaseFile.of(url)
 
     def _check_there(self) -> None:
@@ -189,16 +122,16 @@ class Store:
     def rename(self, match: str, title: str) -> None:
         """Give a match another title."""
         with self._engine.begin() as c:
-            done = c.execute(update(_matches).where(_matches.c.id == match).values(title=title[:200]))
+            done = c.execute(update(MATCHES).where(MATCHES.c.id == match).values(title=title[:200]))
             if done.rowcount != 1:
                 raise UnknownMatchError(match)
 
     def remove(self, match: str) -> None:
         """Delete a match with its log and its pictures, all or nothing; nothing where there is none."""
         with self._engine.begin() as c:
-            for table in (_events, _pictures):
+            for table in (EVENTS, PICTURES):
                 c.execute(delete(table).where(table.c.match == match))
-            c.execute(delete(_matches).where(_matches.c.id == match))
+            c.execute(delete(MATCHES).where(MATCHES.c.id == match))
 
     def append(
         self,
@@ -230,7 +163,7 @@ class Store:
                     _insert_picture(c, match, p)
                 for i, body in enumerate(bodies, start=after + 1):
                     c.execute(
-                        insert(_events).values(match=match, seq=i, at=at, command=command, body=_dumps(body)),
+                        insert(EVENTS).values(match=match, seq=i, at=at, command=command, body=_dumps(body)),
                     )
         except IntegrityError as e:
             raise StaleError(match) from e
@@ -248,13 +181,13 @@ class Store:
 
     def _records(self, match: str | None) -> list[MatchRecord]:
         last = (
-            select(_events.c.match, func.max(_events.c.seq).label("seq"), func.max(_events.c.at).label("at"))
-            .group_by(_events.c.match)
+            select(EVENTS.c.match, func.max(EVENTS.c.seq).label("seq"), func.max(EVENTS.c.at).label("at"))
+            .group_by(EVENTS.c.match)
             .subquery()
         )
-        query = select(_matches, last.c.seq, last.c.at).outerjoin(last, last.c.match == _matches.c.id)
+        query = select(MATCHES, last.c.seq, last.c.at).outerjoin(last, last.c.match == MATCHES.c.id)
         if match is not None:
-            query = query.where(_matches.c.id == match)
+            query = query.where(MATCHES.c.id == match)
         with self._engine.connect() as c:
             rows = c.execute(query).all()
         return [MatchRecord(r.id, r.game, r.title, r.deck, r.created_at, r.seq or 0, r.at or "") for r in rows]
@@ -266,26 +199,26 @@ class Store:
 
     def events(self, match: str, after: int = 0) -> tuple[StoredEvent, ...]:
         """The events behind number `after`, in order."""
-        query = select(_events).where(_events.c.match == match, _events.c.seq > after).order_by(_events.c.seq)
+        query = select(EVENTS).where(EVENTS.c.match == match, EVENTS.c.seq > after).order_by(EVENTS.c.seq)
         with self._engine.connect() as c:
             return tuple(StoredEvent(r.seq, r.at, json.loads(r.body), r.command) for r in c.execute(query))
 
     def has_command(self, match: str, command: str) -> bool:
         """Whether a command of that name was carried out already."""
-        query = select(_events.c.seq).where(_events.c.match == match, _events.c.command == command).limit(1)
+        query = select(EVENTS.c.seq).where(EVENTS.c.match == match, EVENTS.c.command == command).limit(1)
         with self._engine.connect() as c:
             return c.execute(query).first() is not None
 
     def picture(self, match: str, picture: str) -> Picture | None:
         """An evidence picture, or None."""
-        query = select(_pictures).where(_pictures.c.match == match, _pictures.c.id == picture)
+        query = select(PICTURES).where(PICTURES.c.match == match, PICTURES.c.id == picture)
         with self._engine.connect() as c:
             row = c.execute(query).first()
         return None if row is None else Picture(row.id, row.mime, row.data, json.loads(row.marks))
 
     def marks(self, match: str, picture: str) -> Json:
         """Where the pieces lie on an evidence picture; empty where there is no such picture."""
-        query = select(_pictures.c.marks).where(_pictures.c.match == match, _pictures.c.id == picture)
+        query = select(PICTURES.c.marks).where(PICTURES.c.match == match, PICTURES.c.id == picture)
         with self._engine.connect() as c:
             row = c.execute(query).first()
         return {} if row is None else dict(json.loads(row.marks))
@@ -295,7 +228,7 @@ class Store:
         if self.recall("secret") is None:
             try:
                 with self._engine.begin() as c:
-                    c.execute(insert(_settings).values(name="secret", value=secrets.token_hex(32)))
+                    c.execute(insert(SETTINGS).values(name="secret", value=secrets.token_hex(32)))
             except IntegrityError:
                 pass  # another process made it just now
         return bytes.fromhex(self.recall("secret") or "")
@@ -303,18 +236,18 @@ class Store:
     def recall(self, name: str) -> str | None:
         """A remembered setting, or None."""
         with self._engine.connect() as c:
-            value = c.execute(select(_settings.c.value).where(_settings.c.name == name)).scalar()
+            value = c.execute(select(SETTINGS.c.value).where(SETTINGS.c.name == name)).scalar()
         return None if value is None else str(value)
 
     def remember(self, name: str, value: str) -> None:
         """Keep a setting; the last one of a name counts."""
         with self._engine.begin() as c:
-            if not c.execute(update(_settings).where(_settings.c.name == name).values(value=value)).rowcount:
-                c.execute(insert(_settings).values(name=name, value=value))
+            if not c.execute(update(SETTINGS).where(SETTINGS.c.name == name).values(value=value)).rowcount:
+                c.execute(insert(SETTINGS).values(name=name, value=value))
 
     def picture_ids(self, match: str) -> tuple[str, ...]:
         """The ids of all pictures of a match."""
-        query = select(_pictures.c.id).where(_pictures.c.match == match).order_by(_pictures.c.id)
+        query = select(PICTURES.c.id).where(PICTURES.c.match == match).order_by(PICTURES.c.id)
         with self._engine.connect() as c:
             return tuple(row.id for row in c.execute(query))
 
@@ -334,52 +267,8 @@ class Store:
                 _insert_picture(c, head.id, p)
             for e in events:
                 row = {"match": head.id, "seq": e.seq, "at": e.at, "command": e.command, "body": _dumps(e.body)}
-                c.execute(insert(_events).values(row))
+                c.execute(insert(EVENTS).values(row))
         return self.record(head.id)
-
-
-def _engine(url: str) -> Engine:
-    try:
-        parsed = make_url(url)
-        if parsed.get_backend_name() != "sqlite":
-            return create_engine(parsed, pool_pre_ping=True)
-        in_memory = parsed.database in (None, "", ":memory:")
-        if in_memory:
-            engine = create_engine(parsed, poolclass=StaticPool, connect_args={"check_same_thread": False})
-        else:
-            engine = create_engine(parsed)
-    except (ArgumentError, ImportError, SQLAlchemyError) as e:
-        raise StoreError(f"{_shown(url)}: not a database that can be used here ({_reason(e)})") from e
-
-    @event.listens_for(engine, "connect")
-    def _pragmas(connection: Any, _record: Any) -> None:
-        # FULL: a commit is on the disk when it returns, so a call that was answered survives a power cut.
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=5000"):
-            connection.execute(f"PRAGMA {pragma}")
-
-    return engine
-
-
-def _translate_errors(engine: Engine, name: str) -> None:
-    @event.listens_for(engine, "handle_error")
-    def _say(context: ExceptionContext) -> None:
-        error = context.sqlalchemy_exception
-        # A broken key is how a second writer shows itself; everything else is the disk's or the server's.
-        if not isinstance(error, IntegrityError):
-            reason = _reason(error or context.original_exception)
-            raise StoreError(f"{name}: the database cannot be used now ({reason}); nothing was changed")
-
-
-def _shown(url: str) -> str:
-    """The address without its password."""
-    try:
-        return make_url(url).render_as_string(hide_password=True)
-    except ArgumentError:
-        return "--database"
-
-
-def _reason(e: BaseException) -> str:
-    return str(getattr(e, "orig", None) or e).strip().splitlines()[0]
 
 
 def _dumps(body: Json) -> str:
@@ -387,14 +276,14 @@ def _dumps(body: Json) -> str:
 
 
 def _last_seq(c: Connection, match: str) -> int:
-    return c.execute(select(func.max(_events.c.seq)).where(_events.c.match == match)).scalar() or 0
+    return c.execute(select(func.max(EVENTS.c.seq)).where(EVENTS.c.match == match)).scalar() or 0
 
 
 def _insert_match(c: Connection, r: MatchRecord) -> None:
-    c.execute(insert(_matches).values(id=r.id, game=r.game, title=r.title, deck=r.deck, created_at=r.created_at))
+    c.execute(insert(MATCHES).values(id=r.id, game=r.game, title=r.title, deck=r.deck, created_at=r.created_at))
 
 
 def _insert_picture(c: Connection, match: str, p: Picture) -> None:
-    known = select(_pictures.c.id).where(_pictures.c.match == match, _pictures.c.id == p.id)
+    known = select(PICTURES.c.id).where(PICTURES.c.match == match, PICTURES.c.id == p.id)
     if c.execute(known).first() is None:
-        c.execute(insert(_pictures).values(match=match, id=p.id, mime=p.mime, data=p.data, marks=_dumps(p.marks)))
+        c.execute(insert(PICTURES).values(match=match, id=p.id, mime=p.mime, data=p.data, marks=_dumps(p.marks)))

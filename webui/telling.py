@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import TypeVar
 
 from scoring.deck import CactusDeck, ConexDeck, Deck, RoxDeck
 from scoring.errors import RefereeError
@@ -13,24 +14,26 @@ from webui.reports import Report
 from webui.rox.report import RoxReport
 
 Options = Mapping[str, OptionValue]
+D = TypeVar("D")
 
 
 def _rox(deck: Deck, options: Options) -> Report:
-    if not isinstance(deck, RoxDeck):
-        raise RefereeError(f"{deck.name}: a deck of {deck.game}; give one of rox")
-    return RoxReport(deck, options)
+    return RoxReport(_of(RoxDeck, deck, "rox"), options)
 
 
 def _conex(deck: Deck, options: Options) -> Report:
-    if not isinstance(deck, ConexDeck):
-        raise RefereeError(f"{deck.name}: a deck of {deck.game}; give one of conex")
-    return ConexReport(deck, options)
+    return ConexReport(_of(ConexDeck, deck, "conex"), options)
 
 
 def _cactus(deck: Deck, options: Options) -> Report:
-    if not isinstance(deck, CactusDeck):
-        raise RefereeError(f"{deck.name}: a deck of {deck.game}; give one of cactus")
-    return CactusReport(deck)
+    return CactusReport(_of(CactusDeck, deck, "cactus"))
+
+
+def _of(kind: type[D], deck: Deck, game: str) -> D:
+    """The deck, which must be of that game."""
+    if not isinstance(deck, kind):
+        raise RefereeError(f"{deck.name}: a deck of {deck.game}; give one of {game}")
+    return deck
 
 
 REPORTS: Mapping[str, Callable[[Deck, Options], Report]] = {"rox": _rox, "conex": _conex, "cactus": _cactus}

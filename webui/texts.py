@@ -31,6 +31,13 @@ def translations(language: str) -> Translations:
     return gettext.translation("messages", CATALOGUES, [language], fallback=True)
 
 
+def name_in(names: Mapping[str, str], name: str | None, t: Translations) -> str:
+    """The word for a colour or a thing; a deck's own names stay as they are."""
+    if name is None:
+        return "?"
+    return t.gettext(names[name]) if name in names else name
+
+
 ELEMENTS = {
     "fire": mark("fire"),
     "water": mark("water"),

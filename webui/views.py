@@ -8,8 +8,8 @@ from scoring.errors import RefereeError
 from scoring.match import MatchState
 from webui.cactus.views import view_cactus
 from webui.conex.views import view_conex
+from webui.head import Head
 from webui.rox.views import view_rox
-from webui.snapshot import Head
 from webui.store import MatchRecord
 
 VIEWS: Mapping[str, Callable[[MatchRecord, MatchState, int], Head]] = {

@@ -5,9 +5,9 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 
-from scoring.commands import AcceptTable, Command, CreateMatch, Declare, RollDie
+from scoring.commands import AcceptTable, Command, CreateMatch, RollDie
 from scoring.deck import CactusDeck
-from scoring.events import OptionValue, Player
+from scoring.events import OptionValue
 from scoring.games.cactus_count import Why
 from scoring.games.cactus_options import SEATS
 from scoring.moves import (
@@ -26,13 +26,12 @@ from scoring.moves import (
     Fall,
 )
 from scoring.table import ContactKind, TableState
-from webui.inputs import BadInputError, Form, choice, number, text
+from webui.common_forms import check_starter, declare, new_match, players_in
+from webui.inputs import TEXT_MAX, BadInputError, Form, choice, number, text
 from webui.store import now
 
 LOTS = "lots"
 """Stands for whoever is drawn by lot to start."""
-NAME_MAX = 24
-TITLE_MAX = 64
 PIECES_MAX = 40
 NAMES_MAX = 400
 
@@ -56,7 +55,7 @@ def parse_cactus(form: Form) -> tuple[Command, ...] | None:
     fact = _fact(form)
     if fact is None:
         return None
-    return (Declare(at, fact, number(form, "round") if form.get("round") else None),)
+    return (declare(form, at, fact),)
 
 
 def _fact(form: Form) -> Declaration | None:
@@ -83,7 +82,7 @@ def _fact(form: Form) -> Declaration | None:
             return DeclaredFlowers(choice(form, "seat", SEATS), number(form, "flowers"))
         case "declare_specials":
             pieces = tuple(p for p in form.getlist("piece")[:PIECES_MAX] if p)
-            if any(len(p) > TITLE_MAX for p in pieces):
+            if any(len(p) > TEXT_MAX for p in pieces):
                 raise BadInputError("The field piece is too long.")
             return DeclaredSpecials(pieces)
         case "cactus_die":
@@ -103,11 +102,7 @@ def _die(form: Form) -> CactusDie:
 
 def parse_cactus_match(form: Form, deck: CactusDeck) -> tuple[str, CreateMatch]:
     """Title and command of a new match; raises BadInputError."""
-    players = tuple(
-        Player(name, seat) for seat in SEATS if (name := text(form, f"player-{seat}", NAME_MAX, empty=True))
-    )
-    if len(players) < 2:
-        raise BadInputError("Name at least two players.")
+    players = players_in(form, SEATS)
     options: dict[str, OptionValue] = {
         "claims": choice(form, "claims", ("coach", "strict")),
         "wrong_claims": choice(form, "wrong_claims", ("free", "counted")) if "wrong_claims" in form else "free",
@@ -121,11 +116,9 @@ def parse_cactus_match(form: Form, deck: CactusDeck) -> tuple[str, CreateMatch]:
     if start == LOTS:
         start = secrets.choice([p.seat for p in players])
     if start:
-        if all(p.seat != start for p in players):
-            raise BadInputError("Nobody sits where the start player should sit.")
+        check_starter(players, start)
         options["start"] = start
-    title = text(form, "title", TITLE_MAX, empty=True) or ", ".join(p.name for p in players)
-    return title, CreateMatch(now(), deck.game, players, deck, options)
+    return new_match(form, deck, players, options)
 
 
 def _order(form: Form, cacti: Sequence[str]) -> tuple[str, ...]:

@@ -67,10 +67,6 @@ REFUSALS_CACTUS = (
     ),
     (r"The piece \S+ hangs already\.", mark("That piece hangs already.")),
     (
-        r"Turn (?P<n>\d+) is over: that cannot be corrected in it\.",
-        mark("Turn %(n)s is over: that cannot be corrected in it."),
-    ),
-    (
         r"By the rules of this match what touches is put right, .*",
         mark("By the rules of this match what touches is put right, whatever it takes."),
     ),

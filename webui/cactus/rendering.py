@@ -13,11 +13,10 @@ from webui.cactus.snapshot import LiveCactus, MatchCactus, RewardView, TodoView,
 from webui.cactus.snapshot_stand import CactusView, PieceView, StandView
 from webui.cactus.stand import set_view
 from webui.conex.rendering import RuleGroup, RuleLine
-from webui.conex.snapshot import RuleView
 from webui.conex.texts import RULE_CALLS, millimetres
 from webui.evidence import marks_of, points_of
+from webui.head import Head, RuleView
 from webui.services import words
-from webui.snapshot import Head
 from webui.texts import mark
 
 LINES_SHOWN = 2

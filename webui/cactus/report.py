@@ -35,7 +35,7 @@ class CactusReport:
         seen = replace(seen, table=_named(seen.table))
         turn: Json = {"placed": None, "moved": [], "fallen": [], "violations": [], "claims": [], "penalties": []}
         if self._before is not None:
-            before = _with_overlooked(self._before, seen)
+            before = seen.with_overlooked(self._before)
             seen = replace(seen, table=since(before, seen.table))
             turn = turn_told(count_turn(self._deck, before, seen.table), _pushed(before, seen.table))
         table = {**cactus_table(self._deck, seen.table, seen.quads), **turn}
@@ -119,13 +119,6 @@ def _named(table: TableState) -> TableState:
     """The table without what is rather not there."""
     kept = tuple(p for p in table.placements if p.confidence >= PIECE_SURE)
     return table if len(kept) == len(table.placements) else replace(table, placements=kept)
-
-
-def _with_overlooked(before: TableState, seen: Seen) -> TableState:
-    """The table before, with the pieces that hung there and are found only now: nobody placed them."""
-    known = {p.key for p in before.placements}
-    found = tuple(p for p in seen.table.placements if p.key in seen.overlooked and p.key not in known)
-    return replace(before, placements=(*before.placements, *found)) if found else before
 
 
 def _pushed(before: TableState, after: TableState) -> list[str]:

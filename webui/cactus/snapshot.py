@@ -8,8 +8,7 @@ from typing import Any
 
 from scoring.table import Point, TableState
 from webui.cactus.snapshot_stand import CactusView, PieceView, SceneView, SetView
-from webui.conex.snapshot import RuleView
-from webui.snapshot import Head, PlayerView
+from webui.head import JudgedTurn, PlayerView, RuleView, TurnsHead
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,23 +89,15 @@ class RewardView:
 
 
 @dataclass(frozen=True, slots=True)
-class TurnCactus:
+class TurnCactus(JudgedTurn):
     """One turn.
 
     Parameters
     ----------
-    number, seat
-        From 1 over all seats; whose it was.
-    rolled, void
-        What the die showed, or None; rolls before for which no piece was left.
+    void
+        Rolls before the last one, for which no piece was left.
     piece, cactus, key
         What was hung and where; its key on the table; None where nothing was.
-    status
-        Of its ruling: ``provisional``, ``confirmed``, …, or empty.
-    rules
-        Every judged rule, the kept ones too.
-    open
-        Indexes into `rules` of those that the players must decide.
     rewards
         What it brings, or brought; empty where a rule keeps it secret.
     claimed
@@ -117,30 +108,16 @@ class TurnCactus:
         Pieces that fell in it, and before the roll.
     earned, paid
         Flowers that come in and go out.
-    settled
-        Whether the ruling can be accepted.
-    confirmed
-        Whether it counts.
     impossible
         Whether all agreed that the piece cannot be hung by the rules.
-    evidence
-        Id of the evidence picture, or empty.
-    versions
-        How many rulings it had.
     scene
         The cacti in that turn. Not part of the JSON.
     """
 
-    number: int
-    seat: str
-    rolled: str | None
     void: tuple[str, ...]
     piece: PieceView | None
     cactus: CactusView | None
     key: str | None
-    status: str
-    rules: tuple[RuleView, ...]
-    open: tuple[int, ...]
     rewards: tuple[RewardView, ...]
     claimed: tuple[str, ...]
     touches: int
@@ -148,11 +125,7 @@ class TurnCactus:
     late: tuple[PieceView, ...]
     earned: int
     paid: int
-    settled: bool
-    confirmed: bool
     impossible: bool
-    evidence: str
-    versions: int
     scene: SceneView | None = field(default=None, repr=False)
 
     @property
@@ -229,21 +202,13 @@ class LackingView:
 
 
 @dataclass(frozen=True, slots=True)
-class MatchCactus(Head):
+class MatchCactus(TurnsHead[TurnCactus]):
     """A match of Cactus.
 
     Parameters
     ----------
     players
         In the order of their seats.
-    to_play
-        Whose turn it is, or None.
-    turn
-        The running turn, or None.
-    turns
-        Turns that are over, oldest first.
-    order
-        Seats in the order of play.
     scene
         The cacti as the match knows them.
     tally
@@ -254,36 +219,21 @@ class MatchCactus(Head):
         Flowers in the reserve.
     strict
         Whether flowers count only where they are claimed.
-    ending
-        Why it is over, or empty.
     lacking
         The roll that ended it because no such piece is left, what it asked for (name of a colour or shape, or None),
         and whether it could be repeated; None where it ended otherwise.
-    can
-        Names of the commands that are possible now.
     look
         The set. Not part of the JSON: it is the deck, not the match.
     """
 
     players: tuple[PlayerCactus, ...]
-    to_play: str | None
-    turn: TurnCactus | None
-    turns: tuple[TurnCactus, ...]
-    order: tuple[str, ...]
     scene: SceneView
     tally: TallyView
     todo: tuple[TodoView, ...]
     reserve: int
     strict: bool
-    ending: str
     lacking: LackingView | None
-    can: tuple[str, ...]
     look: SetView = field(repr=False)
-
-    def turn_of(self, number: int) -> TurnCactus | None:
-        """The turn of that number, running or over."""
-        known = (*self.turns, *((self.turn,) if self.turn else ()))
-        return next((t for t in known if t.number == number), None)
 
     def job(self, name: str) -> TodoView | None:
         """The step of that name in the running turn."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webui.texts import Translations, mark
+from webui.texts import Translations, mark, name_in
 
 COLORS = {
     "red": mark("red"),
@@ -95,15 +95,11 @@ FLOWERS = mark("%(threes)d flowers with a dot, %(ones)d without")
 
 def color(name: str | None, t: Translations) -> str:
     """The name of a colour."""
-    if name is None:
-        return "?"
-    return t.gettext(COLORS[name]) if name in COLORS else name
+    return name_in(COLORS, name, t)
 
 
 def shape(name: str | None, t: Translations) -> str:
     """The name of a shape."""
-    if name is None:
-        return "?"
-    if name.startswith("special-") and (number := name.rpartition("-")[2]).isdigit():
+    if name is not None and name.startswith("special-") and (number := name.rpartition("-")[2]).isdigit():
         return t.gettext(NUMBERED) % {"n": number}  # of a learned copy: nobody named it
-    return t.gettext(SHAPES[name]) if name in SHAPES else name
+    return name_in(SHAPES, name, t)

@@ -14,7 +14,7 @@ from scoring.games.cactus_play import CactusPlay, Ending, Ledger
 from scoring.games.cactus_stand import Stand, stand_of
 from scoring.games.cactus_todo import Job, Todo, checklist
 from scoring.games.cactus_turn import TurnRecord
-from scoring.match import MatchState, Step, legal_commands
+from scoring.match import MatchState, Step
 from scoring.moves import DeclaredContact, DeclaredHung
 from scoring.table import Contact, ContactKind, TableState
 from scoring.verdicts import Call, Ruling
@@ -30,7 +30,7 @@ from webui.cactus.snapshot import (
 )
 from webui.cactus.snapshot_stand import CactusView, PieceView, SceneView, SetView, TouchView
 from webui.cactus.stand import scene_of, set_view, touch_at
-from webui.conex.snapshot import RuleView
+from webui.common_views import head_fields, player_fields, turn_fields, turns_fields
 from webui.store import MatchRecord
 
 CALLS = {Call.VIOLATION: "touching", Call.LEGAL: "clear", Call.UNCERTAIN: "unsure"}
@@ -59,31 +59,19 @@ def view_cactus(record: MatchRecord, state: MatchState, seq: int) -> MatchCactus
     look, ledger = set_view(play.deck, play.order), play.ledger
     turns = tuple(_turn(play, t, look) for t in play.turns)
     running = turns[-1] if play.turn is not None else None
-    undoable = state.undoable
+    head = head_fields(record, state, seq)
+    if state.undoable:
+        head["undo"] = _undo(state.undoable)
     return MatchCactus(
-        id=record.id,
-        title=record.title,
-        game=record.game,
-        deck=record.deck,
-        created_at=record.created_at,
-        seq=seq,
-        phase=state.phase.value,
+        **head,
         players=_players(play, state, ledger),
-        options=dict(state.options),
-        winners=state.winners,
-        undo=_undo(undoable) if undoable else None,
-        to_play=play.to_play,
-        turn=running,
-        turns=turns[:-1] if running is not None else turns,
-        order=play.seats,
+        **turns_fields(play, state, turns),
         scene=_scene(play, play.turns[-1] if play.turns else None, now=True),
         tally=_tally(look, ledger, hidden=play.options.claims == "strict" and not play.finished),
         todo=tuple(_todo(look, running, t) for t in checklist(play)),
         reserve=ledger.bank.reserve,
         strict=play.options.claims == "strict",
-        ending=str(play.ending or ""),
         lacking=_lacking(play),
-        can=tuple(str(c) for c in legal_commands(state)),
         look=look,
     )
 
@@ -200,12 +188,7 @@ def _players(play: CactusPlay, state: MatchState, ledger: Ledger) -> tuple[Playe
     standing = {s.seat: s for s in state.standing}
     return tuple(
         PlayerCactus(
-            int(seat),
-            seat,
-            standing[seat].name,
-            standing[seat].total,
-            standing[seat].place,
-            standing[seat].rounds,
+            **player_fields(int(seat), standing[seat]),
             ones=ledger.bank.purses[seat].ones,
             threes=ledger.bank.purses[seat].threes,
             last=ledger.changes[seat][-1] if ledger.changes[seat] else None,
@@ -236,20 +219,13 @@ def _turn(play: CactusPlay, record: TurnRecord, look: SetView) -> TurnCactus:
     ruling = record.ruling
     stand = stand_of(play.deck, record, play.options.sure)
     own = stand.own or (record.own if record.confirmed else None)
-    verdicts = ruling.verdicts if ruling is not None else ()
-    asked = {(q.rule, q.about) for q in ruling.questions} if ruling is not None else set()
     fallen = [f for f in stand.falls if f.call is Call.VIOLATION]
     return TurnCactus(
-        number=record.number,
-        seat=record.seat,
-        rolled=str(record.rolled) if record.rolled is not None else None,
+        **turn_fields(record),
         void=tuple(str(v) for v in record.void),
         piece=look.pieces.get(own or ""),
         cactus=_where(look, stand, own),
         key=stand.placed,
-        status=ruling.status.value if ruling is not None else "",
-        rules=tuple(RuleView(v.rule, v.call.value, v.about, dict(v.facts)) for v in verdicts),
-        open=tuple(i for i, v in enumerate(verdicts) if v.call is Call.UNCERTAIN and (v.rule, v.about) in asked),
         rewards=_rewards(ruling, record),
         claimed=record.claimed,
         touches=record.touches,
@@ -257,11 +233,7 @@ def _turn(play: CactusPlay, record: TurnRecord, look: SetView) -> TurnCactus:
         late=_pieces(look, record.late),
         earned=sum(a.points for a in ruling.awards) if ruling is not None else 0,
         paid=sum(p.points for p in ruling.penalties) if ruling is not None else 0,
-        settled=ruling is not None and ruling.is_settled,
-        confirmed=record.confirmed,
         impossible=record.impossible,
-        evidence=record.evidence,
-        versions=1 + len(record.versions),
         scene=_scene(play, record),
     )
 

@@ -12,13 +12,15 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from calibration.intrinsics import MOST_VIEWS, Grade
+from calibration.grades import Grade
+from calibration.intrinsics import MOST_VIEWS
 from calibration.lesson import HOLD_S, Learned, TableLesson, TargetLesson, summary
 from calibration.profile import Profile, save_profile
 from calibration.shelf import file_of, forget, load_all, save_named
 from scoring.errors import RefereeError
 from vision.sources.photos import load_photo
-from vision.sources.sources import Source, SourceState, open_source
+from vision.sources.source import Source, SourceState
+from vision.sources.sources import open_source
 from vision.types import Failure, Frame, Rgb
 from webui.cli import DONE, UNUSABLE, complain
 from webui.commands.known_camera import identity, plain_name

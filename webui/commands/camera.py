@@ -17,7 +17,7 @@ from vision.live import Observe
 from vision.scene import Observation, SceneModel
 from vision.sources.photos import load_bytes
 from vision.tracking.recheck import CONTRADICTIONS
-from vision.tracking.tracker import Settled
+from vision.tracking.settled import Settled
 from vision.types import Frame, Rgb, Standing
 from webui.commands.known_camera import KnownCameras, with_profile
 from webui.picture import Frame as AnyFrame

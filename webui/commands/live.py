@@ -13,8 +13,9 @@ from tqdm import tqdm
 
 from vision.live import Eye, Look, Observe, Turn
 from vision.live import watch as turns
-from vision.sources.sources import Source, SourceState, open_source
-from vision.tracking.tracker import Settled
+from vision.sources.source import Source, SourceState
+from vision.sources.sources import open_source
+from vision.tracking.settled import Settled
 from vision.types import Failure, Standing
 from webui.cli import DONE, UNUSABLE, complain
 from webui.commands.known_camera import STANDING

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from vision.sources.sources import Source, SourceState
+from vision.sources.source import Source, SourceState
 from vision.types import Frame
 from webui.director import Pace
 

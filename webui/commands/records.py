@@ -17,9 +17,10 @@ from scoring.match import rejudge as judge_again
 from webui.archive import ArchiveError, write_archive
 from webui.cli import DONE, UNUSABLE, complain
 from webui.commands.scene import read_deck, tell
+from webui.database import StoreError
 from webui.desk import take_in as add_match
 from webui.paths import default_database
-from webui.store import MatchRecord, Store, StoreError, UnknownMatchError
+from webui.store import MatchRecord, Store, UnknownMatchError
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from calibration.daylight import Light, spot_light
-from calibration.intrinsics import Grade, grade_of
+from calibration.grades import Grade, grade_of
 from calibration.lesson import ENOUGH_VIEWS, NOT_FLAT, Learned, Observe, with_table
 from calibration.profile import Profile
 from calibration.shelf import forget, save_named

@@ -8,7 +8,6 @@ from scoring.commands import (
     Command,
     ConfirmRound,
     CreateMatch,
-    Declare,
     DrawTwo,
     EndTurn,
     FinishMatch,
@@ -18,7 +17,7 @@ from scoring.commands import (
 )
 from scoring.deck import ConexDeck
 from scoring.deck_conex import STARS
-from scoring.events import OptionValue, Player
+from scoring.events import OptionValue
 from scoring.games.conex_play import SEATS
 from scoring.moves import (
     Declaration,
@@ -37,6 +36,7 @@ from scoring.moves import (
 from scoring.table import Point
 from scoring.verdicts import Call, Ground
 from webui.area import rescaled
+from webui.common_forms import check_starter, declare, new_match, players_in
 from webui.inputs import BadInputError, Form, choice, number, text, whole
 from webui.store import now
 
@@ -67,7 +67,7 @@ def parse_conex(form: Form) -> tuple[Command, ...] | None:
     fact = _fact(form)
     if fact is None:
         return None
-    return (Declare(at, fact, number(form, "round") if form.get("round") else None),)
+    return (declare(form, at, fact),)
 
 
 def _fact(form: Form) -> Declaration | None:
@@ -101,13 +101,7 @@ def _fact(form: Form) -> Declaration | None:
 
 def parse_conex_match(form: Form, deck: ConexDeck) -> tuple[str, CreateMatch]:
     """Title and command of a new match; raises BadInputError."""
-    players = []
-    for side in SEATS:
-        name = text(form, f"player-{side}", 24, empty=True)
-        if name:
-            players.append(Player(name, side, choice(form, f"pawn-{side}", ("", *deck.pawns)) or None))
-    if len(players) < 2:
-        raise BadInputError("Name at least two players.")
+    players = players_in(form, SEATS, lambda side: choice(form, f"pawn-{side}", ("", *deck.pawns)) or None)
     pawns = [p.pawn for p in players if p.pawn]
     if len(set(pawns)) < len(pawns):
         raise BadInputError("Two players have the same pawn.")
@@ -120,11 +114,9 @@ def parse_conex_match(form: Form, deck: ConexDeck) -> tuple[str, CreateMatch]:
     }
     start = choice(form, "start", ("", *SEATS))
     if start:
-        if all(p.seat != start for p in players):
-            raise BadInputError("Nobody sits where the start player should sit.")
+        check_starter(players, start)
         options["start"] = start
-    title = text(form, "title", 64, empty=True) or ", ".join(p.name for p in players)
-    return title, CreateMatch(now(), deck.game, tuple(players), deck, options)
+    return new_match(form, deck, players, options)
 
 
 def parse_area(form: Form) -> tuple[Point, ...]:

@@ -6,14 +6,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from scoring.align import alignment
-from scoring.commands import AcceptTable, Command, RecordTable
 from scoring.deck import ConexDeck, Deck
 from scoring.games.conex_carry import carried
 from scoring.games.conex_match import CONEX
 from scoring.games.conex_play import LIGHTNING, ConexPlay
 from scoring.games.conex_same import renamed
 from scoring.games.conex_track import as_known, look
-from scoring.match import MatchState
 from scoring.play import OutOfStep, Phase
 from scoring.table import Placement, Side, TableState, TokenKind
 from scoring.verdicts import Call, Verdict
@@ -21,50 +19,17 @@ from webui.conex.plan import plan_of
 from webui.conex.snapshot import AstrayView, LiveConex, MatchConex, PictureMark
 from webui.conex.views import faces_of, play_of, ruling_verdicts, view_conex
 from webui.desk import Current
-from webui.playing import Shown
+from webui.playing import Playing, Shown
 from webui.seeing import Reading, Sight
 from webui.snapshot import CardSeen
+from webui.watched import SURE, WatchedMoves, die_shown, rounded
 
 NOTHING_NEW = "Nothing new lies on the table."
-SURE = 0.9
-"""Confidence from which on the referee would rely on a reading."""
 TOKEN_SURE = 0.5
 
 
-class ConexPlaying:
-    """CONEX behind the `playing.Playing` protocol."""
-
-    def awaits(self, state: MatchState, reading: Reading) -> bool:
-        """Once the match has its table: whatever changed on it."""
-        if state.phase in (Phase.LAYOUT, Phase.FINISHED):
-            return False
-        play = play_of(state)
-        return CONEX.news(play, _known(play, reading).table)
-
-    def judges(self, state: MatchState, reading: Reading) -> bool:
-        """A photo that was asked for begins the match, or tells what a settled picture would."""
-        return state.phase is not Phase.FINISHED
-
-    def refuses(self, state: MatchState, reading: Reading) -> str:
-        """Where nothing has changed there is nothing to judge."""
-        if state.phase is Phase.LAYOUT or self.awaits(state, reading):
-            return ""
-        play = play_of(state)
-        if CONEX.out_of_step(play, _known(play, reading).table) is not None:
-            return ""  # the rules refuse it, and say why
-        return NOTHING_NEW
-
-    def known(self, state: MatchState, reading: Reading) -> Reading:
-        """On the plane of the match, with the keys by which it knows the cards."""
-        return _known(play_of(state), reading)
-
-    def command(self, state: MatchState, table: TableState, at: str, evidence: str) -> Command:
-        """A move is judged; the first table is where the match begins."""
-        return AcceptTable(at, table, evidence) if state.phase is Phase.LAYOUT else RecordTable(at, table, evidence)
-
-    def accept(self, state: MatchState, table: TableState, at: str, evidence: str) -> Command:
-        """The table is taken as it lies."""
-        return AcceptTable(at, table, evidence)
+class ConexDisplay:
+    """CONEX behind the `playing.Display` protocol."""
 
     def show(self, current: Current | None, reading: Reading | None, deck: Deck) -> Shown:
         """The match, the table to scale, and what is drawn over the picture."""
@@ -131,7 +96,6 @@ def _live(
     record = play.turns[-1] if play is not None and play.turns else None
     verdicts = ruling_verdicts(record)
     known = _counted(play)
-    dice = [t for t in table.tokens if t.kind is TokenKind.DIE and t.confidence >= SURE]
     here = {p.face: p for p in table.placements}
     loose = [f for f, p in here.items() if f in faces and f not in known and p.side is not Side.BACK]
     start = [t.name for t in table.tokens if t.kind is TokenKind.PAWN and t.square == 0 and t.confidence >= TOKEN_SURE]
@@ -140,7 +104,7 @@ def _live(
         marks=tuple(_marks(reading, verdicts)),
         board=table.board is not None,
         pawns=tuple(sorted(start)),
-        die=dice[0].name if len(dice) == 1 else None,
+        die=die_shown(table),
         loose=tuple(sorted(f for f in loose if f is not None)),
         astray=None
         if astray is None
@@ -171,7 +135,7 @@ def _counted(play: ConexPlay | None) -> set[str | None]:
 def _marks(reading: Reading, verdicts: Iterable[Verdict]) -> Iterable[PictureMark]:
     """The area, and the places of what is not kept or open, in pixels of the picture."""
     if reading.area:
-        yield PictureMark("area", tuple((round(x, 1), round(y, 1)) for x, y in reading.area))
+        yield PictureMark("area", rounded(reading.area))
     if reading.project is None:
         return
     for v in verdicts:
@@ -181,7 +145,7 @@ def _marks(reading: Reading, verdicts: Iterable[Verdict]) -> Iterable[PictureMar
         gap = v.facts.get("gap_mm")
         yield PictureMark(
             str(v.call),
-            tuple((round(x, 1), round(y, 1)) for x, y in points),
+            rounded(points),
             float(gap) if isinstance(gap, int | float) else None,
         )
 
@@ -201,3 +165,8 @@ def _kind(piece: Placement, deck: ConexDeck, last: str | None) -> str:
     if piece.face in deck.faces:
         return "card"
     return "board" if piece.face is not None else "unknown"
+
+
+CONEX_PLAYING = Playing(
+    WatchedMoves(CONEX, NOTHING_NEW, lambda state, reading: _known(play_of(state), reading)), ConexDisplay()
+)

@@ -10,9 +10,10 @@ from flask import Flask
 
 from scoring.verdicts import Call
 from webui.conex import texts
-from webui.conex.snapshot import GroundView, LaidView, LiveConex, MatchConex, RuleView, TurnView
+from webui.conex.snapshot import GroundView, LaidView, LiveConex, MatchConex, TurnConex
 from webui.conex.snapshot_plan import FaceView
 from webui.evidence import marks_of, points_of
+from webui.head import RuleView
 from webui.services import words
 from webui.snapshot import CardSeen
 from webui.texts import mark
@@ -114,7 +115,7 @@ def ground_words(onto: GroundView | None) -> str:
     return face_words(onto.face)
 
 
-def rule_groups(match: MatchConex, turn: TurnView) -> list[RuleGroup]:
+def rule_groups(match: MatchConex, turn: TurnConex) -> list[RuleGroup]:
     """Every judged rule of a turn, in the order of the rules; pawns stand with the points."""
     t = words()
     groups = []
@@ -138,7 +139,7 @@ def rule_groups(match: MatchConex, turn: TurnView) -> list[RuleGroup]:
     return sorted(groups, key=lambda g: ("violation", "uncertain", VOID, "legal").index(g.call))
 
 
-def reason(match: MatchConex, turn: TurnView) -> str:
+def reason(match: MatchConex, turn: TurnConex) -> str:
     """The first thing that is not kept, or open, in one sentence; empty where all is well."""
     found = [v for v in turn.rules if v.call != Call.LEGAL and v.rule != "conex.pawn" and not _is_void(v)]
     return _sentence(match, turn, min(found, key=_urgency)) if found else ""
@@ -160,7 +161,7 @@ def pawns_astray(match: MatchConex) -> list[str]:
     ]
 
 
-def places_of(turn: TurnView) -> tuple[str, ...]:
+def places_of(turn: TurnConex) -> tuple[str, ...]:
     """Keys of the cards that an open question is about: the laid one, and what it may touch."""
     keys = [k for i in turn.open for k in turn.rules[i].about]
     return tuple(dict.fromkeys([*([turn.laid.key] if turn.laid is not None else []), *keys]))
@@ -172,7 +173,7 @@ def _urgency(rule: RuleView) -> tuple[int, float]:
     return (worst, float(gap) if isinstance(gap, int | float) else 0.0)
 
 
-def _sentence(match: MatchConex, turn: TurnView, rule: RuleView) -> str:
+def _sentence(match: MatchConex, turn: TurnConex, rule: RuleView) -> str:
     t = words()
     faces = {c.key: c.face for c in turn.plan.cards} if turn.plan is not None else {}
 
@@ -232,7 +233,7 @@ def laid_words(laid: LaidView) -> str:
     return t.gettext(mark("Laid: %(card)s, with its %(corner)s on %(ground)s.")) % facts
 
 
-def turn_words(turn: TurnView) -> str:
+def turn_words(turn: TurnConex) -> str:
     """A turn in a few words, for the list of turns."""
     t = words()
     told = [_deed_words(turn)]
@@ -244,7 +245,7 @@ def turn_words(turn: TurnView) -> str:
     return " · ".join(told)
 
 
-def _deed_words(turn: TurnView) -> str:
+def _deed_words(turn: TurnConex) -> str:
     t = words()
     if turn.stated is not None:
         return t.gettext(mark("settled by the players: %(points)d")) % {"points": turn.stated}
@@ -306,7 +307,7 @@ def outlines_conex(cards: tuple[CardSeen, ...], live: LiveConex | None) -> list[
     return drawn
 
 
-def conex_evidence(match: MatchConex, turn: TurnView) -> dict[str, Any] | None:
+def conex_evidence(match: MatchConex, turn: TurnConex) -> dict[str, Any] | None:
     """The evidence picture of a turn with its outlines."""
     marks = marks_of(match.id, turn.evidence)
     if not marks:

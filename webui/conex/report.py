@@ -36,7 +36,7 @@ class ConexReport:
 
     def tell(self, seen: Seen) -> Told:
         """Board, cards and tokens, the placement, and the cards that were taken off."""
-        step = Step() if self._before is None else read_step(_with_overlooked(self._before, seen), seen.table)
+        step = Step() if self._before is None else read_step(seen.with_overlooked(self._before), seen.table)
         placement = self._placement(seen.table, step)
         removed = _names(step.removed)
         table = {**conex_table(seen.table, seen.quads), "placement": placement, "removed": removed}
@@ -72,13 +72,6 @@ def _without_order(
     if ruling.call is Call.VIOLATION and all(v.call is not Call.VIOLATION for v in verdicts):
         ruling = replace(ruling, call=Call.UNCERTAIN)
     return ruling, verdicts
-
-
-def _with_overlooked(before: TableState, seen: Seen) -> TableState:
-    """The table before, with the cards that lay there and are found only now: nobody laid them."""
-    known = {p.key for p in before.placements}
-    found = tuple(p for p in seen.table.placements if p.key in seen.overlooked and p.key not in known)
-    return replace(before, placements=(*before.placements, *found)) if found else before
 
 
 def conex_table(table: TableState, quads: Mapping[str, Outline]) -> Json:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from scoring.deck import ConexDeck
 from scoring.table import Point, TableState
 from webui.conex.snapshot_plan import DeckView, FaceView, PlanView
-from webui.snapshot import Head, PlayerView
+from webui.head import JudgedTurn, PlayerView, TurnsHead
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,26 +108,6 @@ class PlayerConex(PlayerView):
 
 
 @dataclass(frozen=True, slots=True)
-class RuleView:
-    """One judged rule of a laid card.
-
-    Parameters
-    ----------
-    rule, call
-        Rule id and ``legal``, ``violation`` or ``uncertain``.
-    about
-        Keys of what it speaks of.
-    facts
-        The numbers behind it.
-    """
-
-    rule: str
-    call: str
-    about: tuple[str, ...]
-    facts: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
 class GroundView:
     """What a card can be laid onto: a card by key with its face, or a space of the board with its colour."""
 
@@ -159,41 +138,23 @@ class LaidView:
 
 
 @dataclass(frozen=True, slots=True)
-class TurnView:
+class TurnConex(JudgedTurn):
     """One turn.
 
     Parameters
     ----------
-    number, seat
-        From 1 over all seats; whose it was.
     deed
         ``laid``, ``drew``, ``passed``, or None where nothing was done yet.
-    status
-        Of its ruling: ``provisional``, ``confirmed``, …, or empty.
     laid
         The laid card, or None.
-    rules
-        Every judged rule, the kept ones too.
-    open
-        Indexes into `rules` of those that the players must decide.
     points
         What it scores or scored.
     stated
         Points by which the players settled it, or None.
-    settled
-        Whether the ruling can be accepted.
-    confirmed
-        Whether it counts.
-    rolled
-        What the die showed, or None.
     taken
         Face of the card that the lightning star took, or None.
     took
         Whether the lightning star took a card.
-    evidence
-        Id of the evidence picture, or empty.
-    versions
-        How many rulings it had.
     corrected
         Whether the players put something right in it.
     again
@@ -202,41 +163,25 @@ class TurnView:
         The table of that turn, or None where no picture was judged.
     """
 
-    number: int
-    seat: str
     deed: str | None
-    status: str
     laid: LaidView | None
-    rules: tuple[RuleView, ...]
-    open: tuple[int, ...]
     points: int
     stated: int | None
-    settled: bool
-    confirmed: bool
-    rolled: str | None
     taken: FaceView | None
     took: bool
-    evidence: str
-    versions: int
     corrected: bool = False
     again: int = 0
     plan: PlanView | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class MatchConex(Head):
+class MatchConex(TurnsHead[TurnConex]):
     """A match of CONEX.
 
     Parameters
     ----------
     players
         Clockwise from the bottom of the picture.
-    to_play
-        Whose turn it is, or None.
-    turn
-        The running turn, or None.
-    turns
-        Turns that are over, oldest first.
     round
         Round of the table, from 1.
     last_round
@@ -245,12 +190,6 @@ class MatchConex(Head):
         Number of the goal square.
     stars, pile
         The stars; cards left to draw, as counted.
-    ending
-        Why it is over, or empty.
-    can
-        Names of the commands that are possible now.
-    order
-        Seats in the order of play.
     plan
         The table as the match knows it.
     look, faces
@@ -258,25 +197,14 @@ class MatchConex(Head):
     """
 
     players: tuple[PlayerConex, ...]
-    to_play: str | None
-    turn: TurnView | None
-    turns: tuple[TurnView, ...]
     round: int
     last_round: bool
     goal: int
     stars: tuple[StarView, ...]
     pile: int
-    ending: str
-    can: tuple[str, ...]
-    order: tuple[str, ...]
     plan: PlanView
     look: DeckView = field(repr=False)
     faces: Mapping[str, FaceView] = field(default_factory=dict, repr=False)
-
-    def turn_of(self, number: int) -> TurnView | None:
-        """The turn of that number, running or over."""
-        known = (*self.turns, *((self.turn,) if self.turn else ()))
-        return next((t for t in known if t.number == number), None)
 
     def star(self, kind: str) -> StarView:
         """The star of that kind."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from scoring.verdicts import Call
-from webui.texts import Translations, mark
+from webui.texts import Translations, mark, name_in
 
 COLORS = {
     "yellow": mark("yellow"),
@@ -237,9 +237,7 @@ NO_PLACE = {
 
 def color(name: str | None, t: Translations) -> str:
     """The name of a ground or a pawn."""
-    if name is None:
-        return "?"
-    return t.gettext(COLORS[name]) if name in COLORS else name
+    return name_in(COLORS, name, t)
 
 
 def millimetres(value: float, t: Translations) -> str:

@@ -8,12 +8,13 @@ from scoring.deck import ConexDeck
 from scoring.errors import RefereeError
 from scoring.games.conex_judge import pawn_verdicts, square_of
 from scoring.games.conex_play import SEATS, ConexPlay, TurnRecord
-from scoring.match import MatchState, legal_commands
+from scoring.match import MatchState
 from scoring.moves import DeclaredCall
 from scoring.table import TableState
 from scoring.verdicts import Call, Ground, PlacementRuling, Ruling, Verdict
+from webui.common_views import head_fields, player_fields, turn_fields, turns_fields
 from webui.conex.plan import deck_view, face_view, plan_of
-from webui.conex.snapshot import GroundView, LaidView, MatchConex, PlayerConex, RuleView, StarView, TurnView
+from webui.conex.snapshot import GroundView, LaidView, MatchConex, PlayerConex, StarView, TurnConex
 from webui.conex.snapshot_plan import FaceView, PlanView
 from webui.store import MatchRecord
 
@@ -50,32 +51,16 @@ def view_conex(record: MatchRecord, state: MatchState, seq: int, live: TableStat
     play = play_of(state)
     faces = faces_of(play.deck)
     turns = tuple(_turn(play, t, faces) for t in play.turns)
-    running = turns[-1] if play.turn is not None else None
-    undoable = state.undoable
     ledger = play.ledger
     return MatchConex(
-        id=record.id,
-        title=record.title,
-        game=record.game,
-        deck=record.deck,
-        created_at=record.created_at,
-        seq=seq,
-        phase=state.phase.value,
+        **head_fields(record, state, seq),
         players=_players(play, state, live),
-        options=dict(state.options),
-        winners=state.winners,
-        undo=undoable.kinds[0] if undoable else None,
-        to_play=play.to_play,
-        turn=running,
-        turns=turns[:-1] if running is not None else turns,
+        **turns_fields(play, state, turns),
         round=max(len(play.turns) - 1, 0) // len(play.seats) + 1,
         last_round=play.last_round,
         goal=play.goal,
         stars=tuple(StarView(s.kind, s.holder, s.since, s.usable) for s in ledger.stars.values()),
         pile=ledger.pile,
-        ending=str(play.ending or ""),
-        can=tuple(str(c) for c in legal_commands(state)),
-        order=play.seats,
         plan=_match_plan(play, faces),
         look=deck_view(play.deck),
         faces=faces,
@@ -117,12 +102,7 @@ def _players(play: ConexPlay, state: MatchState, live: TableState | None) -> tup
                 shown[v.seat] = square
     return tuple(
         PlayerConex(
-            i,
-            s,
-            standing[s].name,
-            standing[s].total,
-            standing[s].place,
-            standing[s].rounds,
+            **player_fields(number, standing[s]),
             pawn=pawns.get(s),
             cards=ledger.hands[s],
             square=square_of(standing[s].total, play.goal),
@@ -130,33 +110,25 @@ def _players(play: ConexPlay, state: MatchState, live: TableState | None) -> tup
             shown=shown.get(s),
             last=standing[s].rounds[-1] if standing[s].rounds else None,
         )
-        for i, s in enumerate(seats, start=1)
+        for number, s in enumerate(seats, start=1)
     )
 
 
-def _turn(play: ConexPlay, record: TurnRecord, faces: Mapping[str, FaceView]) -> TurnView:
+def _turn(play: ConexPlay, record: TurnRecord, faces: Mapping[str, FaceView]) -> TurnConex:
     ruling, table = record.ruling, table_of(record)
     placement = ruling.placement if ruling is not None else None
     laid = _laid(placement, table, play.deck, faces) if placement is not None else None
     verdicts = ruling.verdicts if ruling is not None else ()
-    asked = {(q.rule, q.about) for q in ruling.questions} if ruling is not None else set()
-    return TurnView(
-        number=record.number,
-        seat=record.seat,
+    judged = turn_fields(record)
+    judged["settled"] &= record.confirmed or (ruling is not None and bool(ruling.awards))
+    return TurnConex(
+        **judged,
         deed=str(record.action) if record.action is not None else None,
-        status=ruling.status.value if ruling is not None else "",
         laid=laid,
-        rules=tuple(RuleView(v.rule, v.call.value, v.about, dict(v.facts)) for v in verdicts),
-        open=tuple(i for i, v in enumerate(verdicts) if v.call is Call.UNCERTAIN and (v.rule, v.about) in asked),
         points=_points(record, ruling),
         stated=record.settled_points,
-        settled=ruling is not None and ruling.is_settled and (bool(ruling.awards) or record.confirmed),
-        confirmed=record.confirmed,
-        rolled=str(record.rolled) if record.rolled is not None else None,
         taken=faces.get(record.lightning.face or "") if record.lightning is not None else None,
         took=record.lightning is not None,
-        evidence=record.evidence,
-        versions=1 + len(record.versions),
         corrected=_corrected(record),
         again=_again(record),
         plan=plan_of(table, play.deck, faces, record.placed, verdicts) if table is not None else None,

@@ -9,15 +9,15 @@ from scoring.match import MatchState
 from scoring.play import Phase
 from scoring.table import TableState
 from webui.desk import Current
-from webui.playing import Shown
+from webui.playing import Playing, Shown
 from webui.rox.views import look_at, out_of_step, rows_hidden, seen_scoring, view_rox
 from webui.seeing import Reading, Sight
 
 CALL_FIRST = "The race is on: first tap who called."
 
 
-class RoxPlaying:
-    """Rox behind the `playing.Playing` protocol."""
+class RoxRecording:
+    """Rox behind the `playing.Recording` protocol."""
 
     def awaits(self, state: MatchState, reading: Reading) -> bool:
         """After the call."""
@@ -42,6 +42,10 @@ class RoxPlaying:
     def accept(self, state: MatchState, table: TableState, at: str, evidence: str) -> Command:
         """Rows are always judged."""
         raise RefereeError("In Rox the table is judged, not taken as it lies.")
+
+
+class RoxDisplay:
+    """Rox behind the `playing.Display` protocol."""
 
     def show(self, current: Current | None, reading: Reading | None, deck: Deck) -> Shown:
         """The match, the outlines, and the scoring cards that lie there."""
@@ -72,3 +76,6 @@ class RoxPlaying:
         if shown.phase is Phase.CHECKING:
             return "checking", sight.hint or ("hands" if sight.word == "moving" or shown.hidden else "")
         return sight.word, sight.hint or still
+
+
+ROX_PLAYING = Playing(RoxRecording(), RoxDisplay())

@@ -9,10 +9,11 @@ from flask import Flask
 
 from scoring.verdicts import Call, Verdict
 from webui import texts
-from webui.chart import chart
 from webui.evidence import marks_of, points_of
+from webui.head import Head
+from webui.rox.chart import chart
+from webui.rox.snapshot import AwardView, CardView, MatchRox, QuestionView, RowView, RulingView
 from webui.services import words
-from webui.snapshot import AwardView, CardView, Head, MatchView, QuestionView, RowView, RulingView
 from webui.texts import mark
 
 LOOK = mark("%(player)s: please look")
@@ -58,7 +59,7 @@ def card_name(card: CardView) -> str:
     return f"{texts.element(card.center, words())} ({card.face})"
 
 
-def question_title(question: QuestionView, match: MatchView) -> str:
+def question_title(question: QuestionView, match: MatchRox) -> str:
     """A question in a few words."""
     player = match.name(question.seat) if question.seat else ""
     return words().gettext(QUESTIONS.get(question.rule, LOOK)) % {"player": player}
@@ -70,7 +71,7 @@ def pair_of(ruling: RulingView, keys: tuple[str, ...]) -> tuple[CardView | None,
     return cards.get(keys[0]), cards.get(keys[-1])
 
 
-def reasons(row: RowView, match: MatchView) -> list[Reason]:
+def reasons(row: RowView, match: MatchRox) -> list[Reason]:
     """Why each judged link of a row is called as it is; the first one that does not fit is open."""
     t = words()
     found = []
@@ -104,7 +105,7 @@ def _facts(left: CardView, right: CardView) -> dict[str, Any]:
     return {"leader": left.counts[0][0], "leader_count": left.counts[0][1], "center": right.center}
 
 
-def notes(ruling: RulingView, match: MatchView) -> list[str]:
+def notes(ruling: RulingView, match: MatchRox) -> list[str]:
     """What else the referee noticed: doubtful things that no question asks about."""
     names = {p.seat: p.name for p in match.players}
     asked = {q.rule for q in ruling.questions}
@@ -115,7 +116,7 @@ def notes(ruling: RulingView, match: MatchView) -> list[str]:
     ]
 
 
-def tie_words(award: AwardView, ruling: RulingView, match: MatchView) -> str:
+def tie_words(award: AwardView, ruling: RulingView, match: MatchRox) -> str:
     """Why a player of an equal row comes before or behind the others."""
     t = words()
     others = ", ".join(match.name(s) for s in award.tied_with)
@@ -124,7 +125,7 @@ def tie_words(award: AwardView, ruling: RulingView, match: MatchView) -> str:
     return t.gettext(mark("as long as %(others)s: clockwise from the caller's left")) % {"others": others}
 
 
-def evidence_of(match: MatchView, ruling: RulingView) -> dict[str, Any] | None:
+def evidence_of(match: MatchRox, ruling: RulingView) -> dict[str, Any] | None:
     """The evidence picture's outlines: each row card with its place in the row and whether it fits."""
     marks = marks_of(match.id, ruling.evidence)
     if not marks:
@@ -164,7 +165,7 @@ def outline_rox(card: dict[str, Any]) -> dict[str, Any]:
 def announce_rox(match: Head) -> str:
     """What a screen reader says when the step of the match changes."""
     t = words()
-    if not isinstance(match, MatchView):
+    if not isinstance(match, MatchRox):
         return ""
     if match.phase == "verdict" and match.ruling is not None:
         if not match.ruling.settled:

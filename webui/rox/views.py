@@ -15,19 +15,19 @@ from scoring.play import Phase
 from scoring.rows import find_rows
 from scoring.table import Side, TableState
 from scoring.verdicts import CardRuling, RowRuling, RulingStatus
-from webui.snapshot import (
+from webui.common_views import head_fields, player_fields
+from webui.head import PlayerView
+from webui.rox.snapshot import (
     AwardView,
-    CardSeen,
     CardView,
-    MatchView,
-    PlayerView,
-    Quad,
+    MatchRox,
     QuestionView,
     RowView,
     RulingView,
     ScoringView,
     VerdictView,
 )
+from webui.snapshot import CardSeen, Quad
 from webui.store import MatchRecord
 
 SURE = 0.9
@@ -35,7 +35,7 @@ SURE = 0.9
 CANDIDATES_MAX = 6
 
 
-def view_rox(record: MatchRecord, state: MatchState, seq: int) -> MatchView:
+def view_rox(record: MatchRecord, state: MatchState, seq: int) -> MatchRox:
     """A match of Rox for the page.
 
     Parameters
@@ -50,35 +50,22 @@ def view_rox(record: MatchRecord, state: MatchState, seq: int) -> MatchView:
     phase = state.phase
     standing = {s.seat: s for s in state.standing}
     seats = [s for s in SEATS if s in standing]
-    players = tuple(
-        PlayerView(i, s, standing[s].name, standing[s].total, standing[s].place, standing[s].rounds)
-        for i, s in enumerate(seats, start=1)
-    )
+    players = tuple(PlayerView(**player_fields(number, standing[s])) for number, s in enumerate(seats, start=1))
     rounds = _rounds(state)
     last = rounds[-1] if rounds else None
     running = last if last is not None and not last.confirmed else None
-    undoable = state.undoable
     play = state.play
     deck = _deck(state)
-    return MatchView(
-        id=record.id,
-        title=record.title,
-        game=record.game,
-        deck=record.deck,
-        created_at=record.created_at,
-        seq=seq,
-        phase=phase.value,
+    return MatchRox(
+        **head_fields(record, state, seq),
         round=len(rounds) + (1 if phase is Phase.BETWEEN or not rounds else 0),
         rounds=int(state.options.get("rounds", 5)),
         players=players,
-        options=dict(state.options),
         deals=len(players) - 1,
         dealt=_scoring(running.dealt) if running else (),
         caller=running.ender if running else None,
         ruling=_ruling(running, state) if running else None,
         rounds_played=tuple(r for record in rounds if record.confirmed and (r := _ruling(record, state))),
-        winners=state.winners,
-        undo=undoable.kinds[0] if undoable else None,
         early=bool(play is not None and play.early),
         faces=tuple((f.id, f.center, _counts(f, deck)) for f in deck.faces.values()),
     )

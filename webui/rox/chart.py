@@ -7,14 +7,14 @@ from itertools import accumulate
 from flask import render_template
 from markupsafe import Markup
 
-from webui.snapshot import MatchView
+from webui.rox.snapshot import MatchRox
 
 WIDTH, HEIGHT = 720, 260
 LEFT, RIGHT, TOP, BOTTOM = 44, 190, 16, 36
 LABEL_GAP = 24
 
 
-def chart(match: MatchView) -> Markup:
+def chart(match: MatchRox) -> Markup:
     """Inline SVG of the totals after each confirmed round; the table beside it says the same in numbers."""
     played = len(match.rounds_played)
     if not played:
