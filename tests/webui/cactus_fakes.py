@@ -14,15 +14,12 @@ from numpy.typing import NDArray
 from scoring.deck import CactusDeck, parse_deck
 from scoring.table import Contact, ContactKind, Placement, Point, Pose, Side, TableState
 from tests.decks.cactus_sets import look, make_set
-from tests.webui.fakes import FakeEye, FakeSource
-from tests.webui.turn_table import SteppedRunner, TurnTable
-from webui import create_app
+from tests.webui.at_table import TurnTable, at_table
+from tests.webui.fakes import FakeEye, FakeFrame, FakeSource
 from webui.cactus.snapshot import MatchCactus, TurnCactus
 from webui.cactus.stand import hung_outline
 from webui.picture import Frame
-from webui.security import Door
 from webui.seeing import Reading, Sight
-from webui.services import Services
 from webui.store import Store
 
 SIZE = (1280, 720)
@@ -47,16 +44,8 @@ def to_px(point: Point, cactus: str) -> Point:
 
 
 @dataclass(frozen=True, eq=False)
-class CactusFrame:
+class CactusFrame(FakeFrame):
     """A picture of cacti that knows what hangs on them."""
-
-    table: TableState
-    at_s: float = 0.0
-    moving: bool = False
-    final: bool = True
-    hint: str = ""
-    unseen: frozenset[str] = frozenset()
-    rgb: NDArray[np.uint8] | None = None
 
     @property
     def outlines(self) -> dict[str, tuple[Point, ...]]:
@@ -270,8 +259,5 @@ class CactusTable(TurnTable):
 def cactus_table(store: Store, cacti: Hanging | None = None, source: FakeSource | None = None) -> CactusTable:
     """A table whose runner runs when it is told to."""
     deck = load_cactus()
-    eye, source = CactusEye(), source or FakeSource()
-    runner = SteppedRunner(store, eye, deck, source)
-    app = create_app(Services(store, runner, NoArt(), Door(store.secret()), [], "test"))
-    app.testing = True
-    return CactusTable(store, eye, source, runner, app.test_client(), cacti or Hanging())
+    eye = CactusEye()
+    return CactusTable(*at_table(store, eye, deck, NoArt(), source), cacti or Hanging())

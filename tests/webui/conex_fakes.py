@@ -18,17 +18,14 @@ from scoring.games.conex_coach import Suggestion, legal_places
 from scoring.games.conex_place import judge_placement
 from scoring.table import BOARD, Placement, Point, Pose, TableState, Token, TokenKind
 from scoring.verdicts import Call
-from tests.webui.fakes import FakeEye, FakeSource
-from tests.webui.turn_table import SteppedRunner, TurnTable
+from tests.webui.at_table import TurnTable, at_table
+from tests.webui.fakes import FakeEye, FakeFrame
 from vision.sources.photos import load_photo
-from webui import create_app
 from webui.commands.deck_art import DeckArt
 from webui.commands.scene import read_deck
-from webui.conex.snapshot import LaidView, MatchConex, TurnView
+from webui.conex.snapshot import LaidView, MatchConex, TurnConex
 from webui.picture import Frame
-from webui.security import Door
 from webui.seeing import Reading, Sight
-from webui.services import Services
 from webui.store import Store
 
 DECK = Path(calibration.__path__[0]) / "decks" / "conex-proxy"
@@ -56,16 +53,8 @@ def project(points: Sequence[Point]) -> list[Point]:
 
 
 @dataclass(frozen=True, eq=False)
-class ConexFrame:
-    """A picture of a table that knows what lies on it."""
-
-    table: TableState
-    at_s: float = 0.0
-    moving: bool = False
-    final: bool = True
-    hint: str = ""
-    unseen: frozenset[str] = frozenset()
-    rgb: NDArray[np.uint8] | None = None
+class ConexFrame(FakeFrame):
+    """A picture of a table that knows what lies on it, the board too."""
 
     @property
     def quads(self) -> dict[str, Any]:
@@ -255,7 +244,7 @@ class ConexTable(TurnTable):
         return match
 
     @property
-    def turn(self) -> TurnView:
+    def turn(self) -> TurnConex:
         assert self.match.turn is not None
         return self.match.turn
 
@@ -329,9 +318,5 @@ class ConexTable(TurnTable):
 def conex_table(store: Store, layout: Layout | None = None) -> ConexTable:
     """A table whose runner runs when it is told to."""
     deck = load_conex()
-    eye, source = ConexEye(), FakeSource()
-    runner = SteppedRunner(store, eye, deck, source)
-    art = DeckArt(DECK, deck)
-    app = create_app(Services(store, runner, art, Door(store.secret()), [], "test"))
-    app.testing = True
-    return ConexTable(store, eye, source, runner, app.test_client(), layout or Layout())
+    eye = ConexEye()
+    return ConexTable(*at_table(store, eye, deck, DeckArt(DECK, deck)), layout or Layout())

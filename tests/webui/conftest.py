@@ -4,24 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import pytest
 from flask import Flask
-from flask.testing import FlaskClient
 from selenium.webdriver.remote.webdriver import WebDriver
-from werkzeug.test import TestResponse
 
 from scoring.deck import RoxDeck
+from tests.webui.at_table import AtTable, at_table
 from tests.webui.browsing import errors_in, open_browser
 from tests.webui.cactus_fakes import CactusTable, cactus_table
 from tests.webui.conex_fakes import ConexTable, conex_table
-from tests.webui.fakes import FakeEye, FakeFrame, FakeSource, chain, lay, load_deck
-from tests.webui.turn_table import SteppedRunner, token_of
-from webui import create_app
-from webui.security import Door
-from webui.services import Services
-from webui.snapshot import MatchView, Snapshot
+from tests.webui.fakes import FakeEye, FakeFrame, chain, lay, load_deck
+from webui.rox.snapshot import MatchRox
 from webui.store import Store
 
 
@@ -39,31 +33,27 @@ class Art:
 
 
 @dataclass
-class Table:
-    """Everything at one table."""
+class Table(AtTable):
+    """A table of Rox."""
 
-    store: Store
-    eye: FakeEye
-    source: FakeSource
-    runner: SteppedRunner
     deck: RoxDeck
-    app: Flask
-    client: FlaskClient
 
     @property
-    def snapshot(self) -> Snapshot:
-        return self.runner.board.snapshot
+    def app(self) -> Flask:
+        """The page; another one is looked at by a new browser."""
+        return self.client.application
+
+    @app.setter
+    def app(self, app: Flask) -> None:
+        self.client = app.test_client()
 
     @property
-    def match(self) -> MatchView:
-        assert self.snapshot.match is not None
-        return self.snapshot.match
+    def match(self) -> MatchRox:
+        match = self.snapshot.match
+        assert isinstance(match, MatchRox)
+        return match
 
-    def token(self) -> str:
-        """The command token of the page, read as the page's script reads it."""
-        return token_of(self.client)
-
-    def begin(self, **fields: str) -> MatchView:
+    def begin(self, **fields: str) -> MatchRox:
         """A match of Anna, Ben and Clara."""
         form = {
             "player-south": "Anna",
@@ -77,14 +67,7 @@ class Table:
         assert answer.status_code == 303, answer.text
         return self.match
 
-    def do(self, command: str, seq: int | None = None, **fields: Any) -> TestResponse:
-        """Press a button, as the page's script does."""
-        match = self.match
-        data = {"command": command, "seq": str(match.seq if seq is None else seq), **fields}
-        headers = {"Accept": "application/json", "X-Referee-Token": self.token()}
-        return self.client.post(f"/matches/{match.id}/do", data=data, headers=headers)
-
-    def to_verdict(self, frame: FakeFrame, seat: str = "south", values: tuple[int, ...] = ()) -> MatchView:
+    def to_verdict(self, frame: FakeFrame, seat: str = "south", values: tuple[int, ...] = ()) -> MatchRox:
         """Deal, race, call, and look at the settled table."""
         if not values:
             stock = sorted((c.value for c in self.deck.scoring_cards.values()), reverse=True)
@@ -107,17 +90,13 @@ def deck() -> RoxDeck:
 def table(deck: RoxDeck) -> Iterator[Table]:
     """A table whose runner runs when it is told to."""
     store = Store("sqlite://")
-    eye, source = FakeEye(), FakeSource()
-    runner = SteppedRunner(store, eye, deck, source)
-    app = create_app(Services(store, runner, Art(deck), Door(store.secret()), [], "test"))
-    app.testing = True
-    yield Table(store, eye, source, runner, deck, app, app.test_client())
+    yield Table(*at_table(store, FakeEye(), deck, Art(deck)), deck)
     store.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser() -> Iterator[WebDriver]:
-    """A browser of our own."""
+    """A browser of our own, for all tests: to start one takes longer than most of them."""
     yield from open_browser()
 
 
@@ -129,6 +108,7 @@ def clean(request: pytest.FixtureRequest) -> Iterator[None]:
         driver: WebDriver = request.getfixturevalue("browser")
         assert errors_in(driver) == []
         driver.delete_all_cookies()
+        driver.get("about:blank")  # no page goes on asking a server that is gone
 
 
 @pytest.fixture

@@ -22,7 +22,8 @@ from scoring.match import MatchState, decide, fold
 from scoring.table import TableState
 from tests.webui.fakes import DECK, SCALE, FakeEye, FakeFrame, FakeSource, draw
 from vision.scene import Observation, SceneModel
-from vision.sources.sources import FileSource, Source, SourceState
+from vision.sources.recorded import FileSource
+from vision.sources.source import Source, SourceState
 from vision.types import Detection, Failure, Frame
 from webui import bootstrap
 from webui.bootstrap import open_server, open_store, own_addresses
@@ -316,7 +317,7 @@ def test_frames_are_replaced_not_queued(runner: Runner, three_rows: FakeFrame) -
     """A slow look makes the next one newer, never later."""
     for n in range(50):
         runner.offer(replace(three_rows, at_s=float(n)))
-    assert runner._mail.frame is not None
-    assert runner._mail.frame.at_s == 49.0
+    assert runner._mail._frame is not None
+    assert runner._mail._frame.at_s == 49.0
     runner.step()
-    assert runner._mail.frame is None
+    assert runner._mail._frame is None

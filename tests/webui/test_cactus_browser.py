@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 from selenium import webdriver
@@ -14,61 +11,27 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webdriver import WebDriver
 
-from tests.webui.browsing import MARKS, fits, heading, playing, press, resize, until
+from tests.webui.browsing import MARKS, fits, heading, press, resize, until
 from tests.webui.cactus_fakes import CactusEye, Hanging, NoArt, draw_cacti, load_cactus
-from tests.webui.fakes import FakeSource
-from webui.cactus.snapshot import MatchCactus
-from webui.runner import Runner
-from webui.security import Door
-from webui.services import Services
-from webui.store import Store
+from tests.webui.turn_site import Site, sit_down, site_of
 
 pytestmark = MARKS
 
 
-@dataclass
-class Site:
-    """A server with its cacti, on which pieces are hung."""
-
-    url: str
-    runner: Runner
-    source: FakeSource
-    cacti: Hanging
-
-    def show(self, **more: Any) -> None:
-        """The cacti as they are, before the camera."""
-        drawn = draw_cacti(self.cacti.table) if os.environ.get("REFEREE_SCREENSHOTS") else None
-        self.source.show(self.cacti.frame(rgb=drawn, **more))  # type: ignore[arg-type]
-
-    @property
-    def match(self) -> MatchCactus:
-        match = self.runner.board.snapshot.match
-        assert isinstance(match, MatchCactus)
-        return match
-
-
 @pytest.fixture
-def site(tmp_path: Path) -> Iterator[Site]:
+def site(tmp_path: Path) -> Iterator[Site[Hanging]]:
     """A table with bare cacti."""
-    store, deck, source = Store(f"sqlite:///{tmp_path / 'site.sqlite'}"), load_cactus(), FakeSource()
-    runner = Runner(store, CactusEye(), deck, source)
-    with playing(Services(store, runner, NoArt(), Door(store.secret()), [], "program")) as url:
-        made = Site(url, runner, source, Hanging())
-        made.show()
+    with site_of(tmp_path, CactusEye(), load_cactus(), NoArt(), Hanging(), draw_cacti) as made:
         yield made
 
 
-def begin(browser: WebDriver, site: Site) -> None:
+def begin(browser: WebDriver, site: Site[Hanging]) -> None:
     """Fill in the form of a new match, and begin with the cacti as they stand."""
-    browser.get(f"{site.url}/matches/new")
-    for seat, name in (("1", "Nele"), ("2", "Max")):
-        browser.find_element(By.ID, f"player-{seat}").send_keys(name)
-    browser.find_element(By.ID, "player-1").send_keys(Keys.ENTER)
-    heading(browser, "All cacti are found.")
+    sit_down(browser, site, {"2": "Max", "1": "Nele"}, "All cacti are found.")
 
 
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (1366, 768)])
-def test_turns_are_played_by_keyboard(browser: WebDriver, site: Site, width: int, height: int) -> None:
+def test_turns_are_played_by_keyboard(browser: WebDriver, site: Site[Hanging], width: int, height: int) -> None:
     """From the form over two turns without a mouse; nothing is wider than the screen on the way."""
     resize(browser, width, height)
     begin(browser, site)
@@ -76,7 +39,7 @@ def test_turns_are_played_by_keyboard(browser: WebDriver, site: Site, width: int
     press(browser, "s")
     heading(browser, "Nele's turn")
     fits(browser, "cactus-first")
-    site.cacti.hang("hook-red", "K1")
+    site.pieces.hang("hook-red", "K1")
     site.show()
     heading(browser, "Hung on Cactus 1")
     fits(browser, "cactus-pass")
@@ -87,8 +50,8 @@ def test_turns_are_played_by_keyboard(browser: WebDriver, site: Site, width: int
     press(browser, "1")
     heading(browser, "Take a basic piece in red")
     fits(browser, "cactus-take")
-    site.cacti.hang("moon-red", "K2")
-    site.cacti.touch("base", "moon-red", gap=0.0)
+    site.pieces.hang("moon-red", "K2")
+    site.pieces.touch("base", "moon-red", gap=0.0)
     site.show()
     heading(browser, "It touches the base")
     fits(browser, "cactus-fix")
@@ -102,7 +65,7 @@ def test_turns_are_played_by_keyboard(browser: WebDriver, site: Site, width: int
     fits(browser, "cactus-undone")
 
 
-def test_turn_without_a_camera_is_tapped(browser: WebDriver, site: Site) -> None:
+def test_turn_without_a_camera_is_tapped(browser: WebDriver, site: Site[Hanging]) -> None:
     """The piece and then its cactus, in a dialog over the match; what is told is drawn."""
     resize(browser, 390, 844)
     begin(browser, site)
@@ -119,13 +82,13 @@ def test_turn_without_a_camera_is_tapped(browser: WebDriver, site: Site) -> None
     heading(browser, "Max's turn")
 
 
-def test_wrong_name_is_corrected_in_two_taps(browser: WebDriver, site: Site) -> None:
+def test_wrong_name_is_corrected_in_two_taps(browser: WebDriver, site: Site[Hanging]) -> None:
     """A tap opens all pieces of the set over the match, a tap on the right one closes it."""
     resize(browser, 1366, 768)
     begin(browser, site)
     press(browser, "s")
     heading(browser, "Nele's turn")
-    site.cacti.hang("hook-red", "K1")
+    site.pieces.hang("hook-red", "K1")
     site.show()
     heading(browser, "Hung on Cactus 1")
     until(browser, lambda d: not d.find_element(By.ID, "stage").get_attribute("aria-busy"))
@@ -135,7 +98,7 @@ def test_wrong_name_is_corrected_in_two_taps(browser: WebDriver, site: Site) -> 
     heading(browser, "Taken: pink bolt")
 
 
-def test_lesson_is_done_with_a_piece_in_the_hand(browser: WebDriver, site: Site) -> None:
+def test_lesson_is_done_with_a_piece_in_the_hand(browser: WebDriver, site: Site[Hanging]) -> None:
     """The piece is dragged by mouse and moved by keys; what it touches is told at once."""
     resize(browser, 1366, 768)
     browser.get(f"{site.url}/help/cactus/lesson?step=3")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -14,63 +12,29 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webdriver import WebDriver
 
 from scoring.verdicts import Call
-from tests.webui.browsing import MARKS, fits, heading, playing, press, resize, until
+from tests.webui.browsing import MARKS, fits, heading, press, resize, until
 from tests.webui.conex_fakes import DECK, ConexEye, Layout, _spoiled, draw_conex, load_conex
-from tests.webui.fakes import FakeSource
+from tests.webui.turn_site import Site, sit_down, site_of
 from webui.commands.deck_art import DeckArt
-from webui.conex.snapshot import MatchConex
-from webui.runner import Runner
-from webui.security import Door
-from webui.services import Services
-from webui.store import Store
 
 pytestmark = MARKS
 
 
-@dataclass
-class Site:
-    """A server with its table, on which cards are laid."""
-
-    url: str
-    runner: Runner
-    source: FakeSource
-    layout: Layout
-
-    def show(self, **more: bool) -> None:
-        """The table as it lies, before the camera."""
-        # A drawn picture only where somebody will look at it: it costs a second or two.
-        drawn = draw_conex(self.layout.table) if os.environ.get("REFEREE_SCREENSHOTS") else None
-        self.source.show(self.layout.frame(rgb=drawn, **more))  # type: ignore[arg-type]
-
-    @property
-    def match(self) -> MatchConex:
-        match = self.runner.board.snapshot.match
-        assert isinstance(match, MatchConex)
-        return match
-
-
 @pytest.fixture
-def site(tmp_path: Path) -> Iterator[Site]:
+def site(tmp_path: Path) -> Iterator[Site[Layout]]:
     """A table with the board and all pawns."""
-    store, deck, source = Store(f"sqlite:///{tmp_path / 'site.sqlite'}"), load_conex(), FakeSource()
-    runner = Runner(store, ConexEye(), deck, source)
-    with playing(Services(store, runner, DeckArt(DECK, deck), Door(store.secret()), [], "program")) as url:
-        made = Site(url, runner, source, Layout())
-        made.show()
+    deck = load_conex()
+    with site_of(tmp_path, ConexEye(), deck, DeckArt(DECK, deck), Layout(), draw_conex) as made:
         yield made
 
 
-def begin(browser: WebDriver, site: Site) -> None:
+def begin(browser: WebDriver, site: Site[Layout]) -> None:
     """Fill in the form of a new match, and begin with the table as it lies."""
-    browser.get(f"{site.url}/matches/new")
-    for side, name in (("north", "Felix"), ("west", "Max"), ("south", "Nele")):
-        browser.find_element(By.ID, f"player-{side}").send_keys(name)
-    browser.find_element(By.ID, "player-south").send_keys(Keys.ENTER)
-    heading(browser, "The board is found.")
+    sit_down(browser, site, {"north": "Felix", "west": "Max", "south": "Nele"}, "The board is found.")
 
 
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (1366, 768)])
-def test_game_is_played_by_keyboard(browser: WebDriver, site: Site, width: int, height: int) -> None:
+def test_game_is_played_by_keyboard(browser: WebDriver, site: Site[Layout], width: int, height: int) -> None:
     """From the form to the end without a mouse; nothing is wider than the screen on the way."""
     resize(browser, width, height)
     begin(browser, site)
@@ -78,7 +42,7 @@ def test_game_is_played_by_keyboard(browser: WebDriver, site: Site, width: int, 
     press(browser, "s")
     heading(browser, "Nele's turn")
     fits(browser, "conex-turn")
-    site.layout.lay("C01")
+    site.pieces.lay("C01")
     site.show()
     heading(browser, "Allowed")
     until(browser, lambda d: "Allowed" in d.find_element(By.ID, "announce").get_property("textContent"))
@@ -87,8 +51,8 @@ def test_game_is_played_by_keyboard(browser: WebDriver, site: Site, width: int, 
     heading(browser, "Max's turn")
     press(browser, "d")
     heading(browser, "Felix's turn")
-    die = next(f for f, known in load_conex().faces.items() if known.symbol == "die" and site.layout.places(f))
-    site.layout.lay(die)
+    die = next(f for f, known in load_conex().faces.items() if known.symbol == "die" and site.pieces.places(f))
+    site.pieces.lay(die)
     site.show()
     heading(browser, "Allowed")
     press(browser, "a")
@@ -97,8 +61,8 @@ def test_game_is_played_by_keyboard(browser: WebDriver, site: Site, width: int, 
     press(browser, "4")
     heading(browser, "Nele's turn")
     until(browser, lambda d: "Felix" in d.find_element(By.CSS_SELECTOR, ".facts").text)
-    face, pose, ground = _spoiled(site.layout.table, Call.VIOLATION, frozenset({"conex.single-contact"}))
-    site.layout.put(face, pose, ground)
+    face, pose, ground = _spoiled(site.pieces.table, Call.VIOLATION, frozenset({"conex.single-contact"}))
+    site.pieces.put(face, pose, ground)
     site.show()
     heading(browser, "Not allowed")
     fits(browser, "conex-violation")
@@ -114,19 +78,19 @@ def test_game_is_played_by_keyboard(browser: WebDriver, site: Site, width: int, 
     fits(browser, "conex-undone")
 
 
-def test_places_are_marked_in_the_picture(browser: WebDriver, site: Site) -> None:
+def test_places_are_marked_in_the_picture(browser: WebDriver, site: Site[Layout]) -> None:
     """Outline and measure of what is not allowed lie over the live picture; they go while hands move."""
     resize(browser, 1366, 768)
     begin(browser, site)
     press(browser, "s")
     heading(browser, "Nele's turn")
-    site.layout.lay("C01")
-    face, pose, ground = _spoiled(site.layout.table, Call.VIOLATION, frozenset({"conex.single-contact"}))
+    site.pieces.lay("C01")
+    face, pose, ground = _spoiled(site.pieces.table, Call.VIOLATION, frozenset({"conex.single-contact"}))
     site.show()
     heading(browser, "Allowed")
     press(browser, "a")
     heading(browser, "Max's turn")
-    site.layout.put(face, pose, ground)
+    site.pieces.put(face, pose, ground)
     site.show()
     until(browser, lambda d: d.find_elements(By.CSS_SELECTOR, "#overlay .place.violation text"))
     label = browser.find_element(By.CSS_SELECTOR, "#overlay .place.violation text").get_property("textContent")
@@ -139,13 +103,13 @@ def test_places_are_marked_in_the_picture(browser: WebDriver, site: Site) -> Non
     assert browser.find_elements(By.CSS_SELECTOR, "#plan .place.violation"), "the judged plan stays"
 
 
-def test_corner_is_put_right_in_two_taps(browser: WebDriver, site: Site) -> None:
+def test_corner_is_put_right_in_two_taps(browser: WebDriver, site: Site[Layout]) -> None:
     """A tap opens the choice over the match, a tap on the right corner closes it, and the ruling is new."""
     resize(browser, 390, 844)
     begin(browser, site)
     press(browser, "s")
     heading(browser, "Nele's turn")
-    site.layout.lay("C01")
+    site.pieces.lay("C01")
     site.show()
     heading(browser, "Allowed")
     until(browser, lambda d: not d.find_element(By.ID, "stage").get_attribute("aria-busy"))
@@ -165,7 +129,7 @@ def test_corner_is_put_right_in_two_taps(browser: WebDriver, site: Site) -> None
     until(browser, lambda d: "the correction" in d.find_element(By.ID, "undo").text)
 
 
-def test_border_is_dragged_over_the_picture(browser: WebDriver, site: Site) -> None:
+def test_border_is_dragged_over_the_picture(browser: WebDriver, site: Site[Layout]) -> None:
     """A corner follows the pointer or the arrow keys, and what is agreed lies over the live picture."""
     resize(browser, 1366, 768)
     begin(browser, site)
@@ -191,7 +155,7 @@ def test_border_is_dragged_over_the_picture(browser: WebDriver, site: Site) -> N
     assert len(site.runner._desk.area()) == 5
 
 
-def test_coach_fits_the_screen(browser: WebDriver, site: Site) -> None:
+def test_coach_fits_the_screen(browser: WebDriver, site: Site[Layout]) -> None:
     """On a phone the coach shows the card, its places to scale and the list, all within the screen."""
     resize(browser, 390, 844)
     begin(browser, site)
@@ -208,7 +172,7 @@ def test_coach_fits_the_screen(browser: WebDriver, site: Site) -> None:
     fits(browser, "conex-coach")
 
 
-def test_settings_stay_open(browser: WebDriver, site: Site) -> None:
+def test_settings_stay_open(browser: WebDriver, site: Site[Layout]) -> None:
     """Hands, pile and stars are set one after the other; each says that it was."""
     resize(browser, 1366, 768)
     begin(browser, site)
@@ -226,19 +190,19 @@ def test_settings_stay_open(browser: WebDriver, site: Site) -> None:
 
 
 @pytest.mark.parametrize("call", [Call.LEGAL, Call.VIOLATION, Call.UNCERTAIN])
-def test_what_to_tap_is_seen_without_scrolling(browser: WebDriver, site: Site, call: Call) -> None:
+def test_what_to_tap_is_seen_without_scrolling(browser: WebDriver, site: Site[Layout], call: Call) -> None:
     """On a laptop's low screen every button of a verdict lies within the window."""
     resize(browser, 1366, 768)
     begin(browser, site)
     press(browser, "s")
     heading(browser, "Nele's turn")
-    site.layout.lay("C01")
+    site.pieces.lay("C01")
     site.show()
     heading(browser, "Allowed")
     if call is not Call.LEGAL:
         press(browser, "a")
         heading(browser, "Max's turn")
-        site.layout.put(*_spoiled(site.layout.table, call, frozenset({"conex.single-contact"})))
+        site.pieces.put(*_spoiled(site.pieces.table, call, frozenset({"conex.single-contact"})))
         site.show()
         heading(browser, "Not allowed" if call is Call.VIOLATION else "Please look")
     buttons = browser.execute_script(

@@ -16,10 +16,10 @@ from scoring.commands import CreateMatch, FinishMatch
 from scoring.deck import RoxDeck
 from scoring.errors import RefereeError
 from scoring.play import Phase
+from tests.webui.at_table import SteppedRunner
 from tests.webui.conftest import Art, Table
 from tests.webui.fakes import DECK, FakeEye, FakeFrame, FakeSource
 from tests.webui.test_runner import PLAYERS, begin, to_call
-from tests.webui.turn_table import SteppedRunner
 from vision.scene import SceneModel
 from webui import create_app
 from webui.commands.deck_shelf import DeckShelf, TableArt
@@ -73,7 +73,7 @@ def parlour(tmp_path: Path, deck: RoxDeck) -> Iterator[Parlour]:
     store, eye, source = Store("sqlite://"), FakeEye(), FakeSource()
     runner = SteppedRunner(store, eye, deck, source, decks=shelf)
     app = create_app(Services(store, runner, Art(deck), Door(store.secret()), [], "test"))
-    yield Parlour(Table(store, eye, source, runner, deck, app, app.test_client()), shelf, folder)
+    yield Parlour(Table(store, eye, source, runner, app.test_client(), deck), shelf, folder)
     store.close()
 
 
@@ -125,7 +125,7 @@ def test_another_game_is_played_at_a_running_table(parlour: Parlour, three_rows:
     shelf = LightShelf("rox", None, lambda: parlour.folder, ("rox", "conex", "cactus"))
     runner = SteppedRunner(old.store, old.eye, old.deck, old.source, decks=shelf)
     app = create_app(Services(old.store, runner, Art(old.deck), Door(old.store.secret()), [], "test"))
-    table = dataclasses.replace(old, runner=runner, app=app, client=app.test_client())
+    table = dataclasses.replace(old, runner=runner, client=app.test_client())
     match, seq = to_call(runner, table.deck)
     page = table.client.get("/deck").text
     assert "<h2>CONEX</h2>" in page

@@ -14,8 +14,9 @@ from sqlalchemy import text
 from tests.webui.conftest import Table
 from tests.webui.fakes import FakeFrame
 from webui.archive import write_archive
+from webui.database import StoreError
 from webui.runner import Runner
-from webui.store import Store, StoreError
+from webui.store import Store
 
 JSON = {"Accept": "application/json"}
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from calibration.daylight import Light
-from calibration.intrinsics import Calibration, Grade, Shown
+from calibration.grades import Calibration, Grade, Shown
 from calibration.profile import Profile
 from calibration.shelf import find_for, save_named
 from scoring.errors import RefereeError

@@ -26,10 +26,11 @@ from calibration import __path__ as calibration_path
 from scoring.errors import RefereeError
 from tests.webui.browsing import MARKS, errors_in, open_browser, resize
 from tests.webui.conftest import Art, Table
-from vision.cards.either import EitherSource
 from vision.deck import load_appearance
 from vision.scene import SceneModel
-from vision.sources.sources import PushedSource, Source, SourceState
+from vision.sources.either import EitherSource
+from vision.sources.newest import PushedSource
+from vision.sources.source import Source, SourceState
 from vision.types import Frame
 from webui import create_app
 from webui.bootstrap import open_secure, open_server

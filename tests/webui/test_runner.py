@@ -14,9 +14,9 @@ from scoring.commands import CallEnd, ConfirmRound, CreateMatch, DealScoring, St
 from scoring.deck import RoxDeck
 from scoring.events import DealtCard, Player
 from scoring.verdicts import Call, Ruling, RulingStatus, Verdict
+from tests.webui.at_table import SteppedRunner
 from tests.webui.conftest import Table
 from tests.webui.fakes import FakeEye, FakeFrame, FakeSource, lay
-from tests.webui.turn_table import SteppedRunner
 from webui.bookmark import Bookmark
 from webui.director import Director, Pace, Script, Step
 from webui.requests import Attend, Begin, Do, Look, Outcome, Photo, TakeOver
@@ -367,9 +367,9 @@ def test_flood_of_requests_is_turned_away(tmp_path: Path, deck: RoxDeck, waiting
     runner = Runner(store, FakeEye(), deck, None)
     for _ in range(waiting):
         assert runner.submit(TakeOver(), timeout_s=0.0).outcome is Outcome.BUSY
-    assert len(runner._mail.requests) == waiting
+    assert len(runner._mail._letters) == waiting
     assert runner.submit(TakeOver(), timeout_s=5.0).outcome is Outcome.BUSY
-    assert len(runner._mail.requests) == waiting
+    assert len(runner._mail._letters) == waiting
     store.close()
 
 

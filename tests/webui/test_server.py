@@ -13,7 +13,7 @@ import pytest
 
 from tests.webui.conftest import Table
 from tests.webui.test_phone import picture, with_phone
-from vision.sources.sources import PushedSource
+from vision.sources.newest import PushedSource
 from webui import server as guarded
 from webui.phone_camera import PhoneCamera
 from webui.server import PageServer

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from webui.archive import ArchiveError, read_archive, write_archive
-from webui.store import Picture, StaleError, Store, StoreError, UnknownMatchError
+from webui.database import StoreError
+from webui.store import Picture, StaleError, Store, UnknownMatchError
 
 
 @pytest.fixture

@@ -10,14 +10,14 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.intrinsics import Grade
+from calibration.grades import Grade
 from calibration.profile import Profile
 from scoring.table import Placement, Pose, TableState
 from tests.vision.flat_hung import cactus_set, hang, observation, picture
 from vision.cactus.upright import HungPiece
 from vision.camera import CameraModel
 from vision.scene import Observation, SceneModel
-from vision.sources.sources import FileSource
+from vision.sources.recorded import FileSource
 from vision.types import Detection, Frame, Standing
 from webui.commands.camera import TableEye
 from webui.commands.known_camera import KnownCameras

@@ -20,7 +20,7 @@ from tests.webui.fakes import FakeFrame, doubtful
 from webui import texts
 from webui.cactus import laws as laws_cactus
 from webui.conex import texts as texts_conex
-from webui.snapshot import VerdictView
+from webui.rox.snapshot import VerdictView
 
 LANGUAGES = [language for language in texts.LANGUAGES if language != "en"]
 AGAIN = "run: python -m tests.webui.catalogue"

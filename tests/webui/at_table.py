@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from scoring.deck import Deck
 from tests.webui.fakes import FakeEye, FakeFrame, FakeSource
+from webui import create_app
 from webui.requests import Reply, Request
 from webui.runner import Runner
+from webui.security import Door
+from webui.services import Art, Services
 from webui.snapshot import Snapshot
 from webui.store import Store
+
+E = TypeVar("E", bound=FakeEye)
 
 
 class SteppedRunner(Runner):
@@ -38,8 +44,8 @@ def token_of(client: FlaskClient) -> str:
 
 
 @dataclass
-class TurnTable:
-    """A table of a game that goes by turns, with a browser's view of its page."""
+class AtTable:
+    """Everything at one table, with a browser's view of its page."""
 
     store: Store
     eye: FakeEye
@@ -59,7 +65,32 @@ class TurnTable:
         return match.id, match.seq
 
     def token(self) -> str:
+        """The command token of the page, read as the page's script reads it."""
         return token_of(self.client)
+
+    def post(self, path: str, **data: Any) -> TestResponse:
+        headers = {"Accept": "application/json", "X-Referee-Token": self.token()}
+        return self.client.post(f"/matches/{self.here[0]}/{path}", data=data, headers=headers)
+
+    def do(self, command: str, seq: int | None = None, **fields: Any) -> TestResponse:
+        """Press a button, as the page's script does."""
+        return self.post("do", command=command, seq=str(self.here[1] if seq is None else seq), **fields)
+
+
+def at_table(
+    store: Store, eye: E, deck: Deck, art: Art, source: FakeSource | None = None
+) -> tuple[Store, E, FakeSource, SteppedRunner, FlaskClient]:
+    """The parts of an `AtTable` whose runner runs when it is told to."""
+    source = source or FakeSource()
+    runner = SteppedRunner(store, eye, deck, source)
+    app = create_app(Services(store, runner, art, Door(store.secret()), [], "test"))
+    app.testing = True
+    return store, eye, source, runner, app.test_client()
+
+
+@dataclass
+class TurnTable(AtTable):
+    """A table of a game that goes by turns."""
 
     def page(self, path: str = "") -> str:
         """A page of the match, without runs of white space."""
@@ -88,14 +119,6 @@ class TurnTable:
         match = self.snapshot.match
         assert match is not None
         assert match.phase == "turn"
-
-    def post(self, path: str, **data: Any) -> TestResponse:
-        headers = {"Accept": "application/json", "X-Referee-Token": self.token()}
-        return self.client.post(f"/matches/{self.here[0]}/{path}", data=data, headers=headers)
-
-    def do(self, command: str, seq: int | None = None, **fields: Any) -> TestResponse:
-        """Press a button, as the page's script does."""
-        return self.post("do", command=command, seq=str(self.here[1] if seq is None else seq), **fields)
 
     def done(self, command: str, **fields: Any) -> None:
         """Press a button that works."""
