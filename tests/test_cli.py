@@ -27,7 +27,7 @@ from tests import colour_eye
 from tests.colour_eye import south_row, table, with_arm
 from vision.live import Eye, Look, Turn
 from vision.scene import Observation, SceneModel
-from vision.sources.sources import SourceState
+from vision.sources.source import SourceState
 from vision.tracking.gate import Word
 from vision.types import Failure, Frame
 from webui import cli
@@ -59,7 +59,7 @@ def run(colour_deck: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., 
 
 
 def photo(path: Path, cards: list[tuple[str, int, int]]) -> str:
-    Image.fromarray(table(cards)).save(path)
+    Image.fromarray(table(cards)).save(path, compress_level=0)
     return str(path)
 
 

@@ -46,7 +46,7 @@ def take(folder: Path, shown: Sequence[Hung], *numbers: int) -> list[str]:
         rgb = picture(shown[number] if number < len(shown) else ())
         rgb[0, 0] = number * 10
         path = folder / f"{n:02d}.png"
-        Image.fromarray(rgb).save(path)
+        Image.fromarray(rgb).save(path, compress_level=0)
         names.append(str(path))
     return names
 

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.intrinsics import Grade
+from calibration.grades import Grade
 from calibration.profile import Profile, load_profile, save_profile
 from calibration.shelf import save_named
 from tests import colour_eye

@@ -16,7 +16,7 @@ from scoring.table import BOARD, Placement, TableState
 from tests.conex_table import VIEW, board, card
 from vision.live import Turn
 from vision.scene import Observation, SceneModel
-from vision.sources.sources import SourceState
+from vision.sources.source import SourceState
 from vision.types import Detection, Failure, Frame
 from webui import cli
 from webui.commands import live, photos

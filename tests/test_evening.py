@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,8 @@ from tests.colour_eye import SIZE, south_row, table, with_arm
 from vision.deck import load_appearance
 from vision.live import Eye, Look, Turn, observe_any, watch
 from vision.scene import SceneModel
-from vision.sources.sources import FileSource, Source, SourceState
+from vision.sources.recorded import FileSource
+from vision.sources.source import Source, SourceState
 from vision.tracking.gate import Disturbance
 from vision.types import Frame
 from webui.bootstrap import DEMO
@@ -31,10 +33,18 @@ from webui.telling import report_of
 
 Picture = NDArray[np.uint8]
 FPS = 10.0
+GRAINS = 7
 SETTLED_S = 16.0
 """When several cards lie on the table of the demonstration and no hand is there."""
 LAID = table([("F5", 430, 90), ("F6", 560, 120), *south_row(["F0", "F1", "F2"])])
 MORE = table([("F5", 430, 90), ("F6", 560, 120), *south_row(["F0", "F1", "F2", "F3"])])
+
+
+@cache
+def noise(shape: tuple[int, int]) -> NDArray[np.int16]:
+    """(GRAINS, H, W, 3) what a sensor adds to a picture, in grey levels: drawn once, and used in turn."""
+    drawn = np.random.default_rng(5).normal(0, 1.5, (GRAINS, *shape, 3))
+    return np.asarray(np.round(drawn), np.int16)
 
 
 class Evening:
@@ -46,7 +56,6 @@ class Evening:
         self.teller = Teller(report_of(read_deck(deck)), clock=lambda: self.clock_s)
         self.events: list[dict[str, Any]] = []
         self.looks: list[Look] = []
-        self._noise = np.random.default_rng(5)
         self._count = itertools.count()
 
     def show(self, picture: Picture | Callable[[float], Picture], seconds: float) -> list[dict[str, Any]]:
@@ -54,8 +63,9 @@ class Evening:
         before = len(self.events)
         for n in range(round(seconds * FPS)):
             rgb = picture(n / FPS) if callable(picture) else picture
-            noisy = np.clip(rgb + self._noise.normal(0, 1.5, rgb.shape), 0, 255).astype(np.uint8)
-            self.look(Frame(noisy, self.clock_s, next(self._count)))
+            index = next(self._count)
+            noisy = np.clip(rgb + noise(rgb.shape[:2])[index % GRAINS], 0, 255).astype(np.uint8)
+            self.look(Frame(noisy, self.clock_s, index))
             self.clock_s += 1 / FPS
         return self.events[before:]
 

@@ -1,0 +1,1 @@
+"""Labelled photographs that another renderer made, judged by the command itself."""

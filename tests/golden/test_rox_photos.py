@@ -107,7 +107,7 @@ def test_the_other_way_round(tmp_path: Path) -> None:
     """From the other side of the table the same photograph has the same rows: only the seats change places."""
     label = LABELS[1]
     with Image.open(label.with_suffix(".jpg")) as photo:
-        photo.transpose(Image.Transpose.ROTATE_180).save(tmp_path / "turned.png")
+        photo.transpose(Image.Transpose.ROTATE_180).save(tmp_path / "turned.png", compress_level=0)
     opposite = {"south": "north", "north": "south", "west": "east", "east": "west"}
     truth = calls(labels_of(label))
     assert calls(judge(tmp_path / "turned.png")) == {opposite[seat]: row for seat, row in truth.items()}
@@ -116,7 +116,7 @@ def test_the_other_way_round(tmp_path: Path) -> None:
 def test_a_mirrored_photo_is_not_judged(tmp_path: Path) -> None:
     """A mirrored picture, as some webcams give, has no card of this deck: nothing but a chance likeness is named."""
     with Image.open(LABELS[1].with_suffix(".jpg")) as photo:
-        ImageOps.mirror(photo).save(tmp_path / "mirrored.png")
+        ImageOps.mirror(photo).save(tmp_path / "mirrored.png", compress_level=0)
     told = judge(tmp_path / "mirrored.png")
     assert [card["id"] for row in told["rows"] for card in row["cards"] if card["confidence"] > 0.5] == []
     assert sum(card["id"] is not None for card in told["pool"]) <= 1
