@@ -1,4 +1,9 @@
-"""The page. `create_app` makes it; it starts no thread and opens no camera."""
+"""The page and the command line.
+
+`create_app` makes the page; it starts no thread and opens no camera. `bootstrap` wires the program, `runner` is the one
+thread that works and writes, `snapshot` is all that a page shows; `rox`, `conex` and `cactus` hold what one game needs,
+`commands` what the command line does.
+"""
 
 from __future__ import annotations
 

@@ -1,0 +1,1 @@
+"""Times and memory, measured against decoding the same photo in the same run; `make bench`."""

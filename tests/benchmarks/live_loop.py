@@ -22,7 +22,7 @@ from tests.render.scene import Sensor
 from vision.deck import load_appearance
 from vision.live import observe_any
 from vision.scene import SceneModel
-from vision.sources.sources import LiveSource
+from vision.sources.newest import LiveSource
 from webui.commands.camera import TableEye
 from webui.commands.scene import bundled_deck, read_deck
 from webui.runner import Runner

@@ -15,7 +15,7 @@ from pathlib import Path
 from vision.deck import load_appearance
 from vision.observe import observe
 from vision.scene import SceneModel
-from vision.sources.sources import FileSource
+from vision.sources.recorded import FileSource
 from webui.bootstrap import DEMO, open_server, open_store
 from webui.commands.camera import TableEye
 from webui.commands.deck_art import DeckArt

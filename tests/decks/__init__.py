@@ -1,0 +1,1 @@
+"""Decks and sets that are drawn for tuning and for measuring."""

@@ -1,0 +1,1 @@
+"""Figures of a whole folder of cases, one command a game."""

@@ -1,0 +1,1 @@
+"""Where frames come from: `sources` opens cameras, recordings and folders, `photos` reads single pictures."""

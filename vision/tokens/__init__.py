@@ -1,0 +1,1 @@
+"""What is no card: pawns, stars, dice. `tokens` finds them all."""

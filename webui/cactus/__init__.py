@@ -1,0 +1,1 @@
+"""What only Cactus needs on the page and in the reports."""

@@ -1,0 +1,1 @@
+"""What only CONEX needs on the page and in the reports."""

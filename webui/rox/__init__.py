@@ -1,0 +1,1 @@
+"""What only Rox needs on the page and in the reports."""

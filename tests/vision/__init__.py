@@ -1,0 +1,1 @@
+"""Tests of the eye, and the small pictures that they look at."""
