@@ -9,7 +9,11 @@ from werkzeug.wrappers import Response as BaseResponse
 from scoring.errors import RefereeError
 from webui.cactus.hanging import hanging
 from webui.calibrate import calibrate
+<<<<<<< HEAD
 from webui.conex.laying import laying
+=======
+from webui.camera_choice import camera_choice
+>>>>>>> 0a6a7ad (Another camera is chosen on the page while the program runs: by its lasting name with a small picture, a network address, a video, or a phone)
 from webui.guide import guide
 from webui.help import help_pages
 from webui.inputs import BadInputError
@@ -49,6 +53,7 @@ BLUEPRINTS = (
     laying,
     matches,
     calibrate,
+    camera_choice,
     guide,
     help_pages,
     phone,

@@ -25,8 +25,10 @@ from vision.sources.source import Source
 from vision.types import Frame
 from webui import create_app
 from webui.bookmark import Bookmark
+from webui.choosing import Chooser
 from webui.commands.camera import TableEye
 from webui.commands.certificate import secure_context
+from webui.commands.chooser import CameraChooser
 from webui.commands.copyist import CopyKeeper
 from webui.commands.deck_art import DeckArt
 from webui.commands.deck_shelf import DeckShelf, TableArt
@@ -41,7 +43,12 @@ from webui.director import Director, Pace, load_script
 from webui.learning import Teacher
 from webui.paths import data_folder, decks_of, default_database
 from webui.phone_camera import PhoneCamera
+<<<<<<< HEAD
 from webui.runner import Runner
+=======
+from webui.requests import NewCamera
+from webui.runner import SILENT_S, Runner
+>>>>>>> 0a6a7ad (Another camera is chosen on the page while the program runs: by its lasting name with a small picture, a network address, a video, or a phone)
 from webui.security import Door, is_this_computer, new_code
 from webui.server import PageServer
 from webui.services import Art, Services
@@ -54,6 +61,9 @@ FILM_STEP = 25
 """Pictures of a film between two notes of how far it was looked at."""
 LAST_LOOK_S = 15.0
 """So long the end of the program waits for a look of a lesson: one that is cut off ends the program with a fault."""
+CHOSEN = f"camera at {socket.gethostname()}"[:100]
+"""Name of the setting that holds the camera that was chosen last at this computer."""
+FIRST_CAMERA = "0"
 DEMO = Path(__file__).parent / "demo"
 
 
@@ -76,11 +86,11 @@ def serve(scene: Scene, source: Source | None, args: argparse.Namespace) -> int:
     if source is not None and not source.live:
         opened = source
         source = played = Played(lambda: opened)
-    phone = None
+    phone = either = None
     if source is not None and source.live:
         pushed = PushedSource("phone")
         phone = PhoneCamera(pushed.push)
-        source = EitherSource(source, pushed)
+        source = either = EitherSource(source, pushed)
     store = open_store(args.database or default_database())
     try:
         eye = TableEye(scene.model, observer(), stills=stills, cameras=scene.cameras)
@@ -108,9 +118,33 @@ def serve(scene: Scene, source: Source | None, args: argparse.Namespace) -> int:
                 seen=lambda: eye.looked_at,
                 fresh=lambda: (runner.picture.age_s or 0.0) <= SILENT_S,
             )
+        chooser = None
+        if phone is not None and either is not None:
+            chooser = _chooser(either, phone, runner, store)
         _tell_own_decks(args, runner)
         art = TableArt(shelf, lambda: (runner.deck.key, runner.deck.version, runner.deck.deck))
-        return _run(store, runner, art, args, phone=phone, teacher=teacher, copyist=CopyKeeper())
+        return _run(store, runner, art, args, phone=phone, teacher=teacher, copyist=CopyKeeper(), chooser=chooser)
+    finally:
+        store.close()
+
+
+def _chooser(source: EitherSource, phone: PhoneCamera, runner: Runner, store: Store) -> CameraChooser:
+    def changed() -> None:
+        phone.send_away()
+        runner.submit(NewCamera())
+
+    newest = cast(Callable[[], Frame | None], lambda: runner.picture.newest)
+    return CameraChooser(source, newest, changed, lambda spec: store.remember(CHOSEN, spec))
+
+
+def chosen_camera(database: str | None) -> str:
+    """The camera that was chosen last on a page; the first one where none was, or where nobody can tell."""
+    try:
+        store = open_store(database or default_database())
+    except RefereeError:
+        return FIRST_CAMERA  # told when the page is opened
+    try:
+        return store.recall(CHOSEN) or FIRST_CAMERA
     finally:
         store.close()
 
@@ -154,10 +188,11 @@ def _run(
     phone: PhoneCamera | None = None,
     teacher: Teacher | None = None,
     copyist: Copyist | None = None,
+    chooser: Chooser | None = None,
 ) -> int:
     server = secure = None
     try:
-        server = open_server(store, runner, art, args.host, args.port, phone, teacher, copyist)
+        server = open_server(store, runner, art, args.host, args.port, phone, teacher, copyist, chooser)
         secure = open_secure(server, args.host, args.secure_port) if phone is not None else None
         runner.start()
         if threading.current_thread() is threading.main_thread():
@@ -188,6 +223,7 @@ def open_server(
     phone: PhoneCamera | None = None,
     teacher: Teacher | None = None,
     copyist: Copyist | None = None,
+    chooser: Chooser | None = None,
 ) -> BaseWSGIServer:
     """The page's server, bound but not yet serving; raises RefereeError where the address cannot be used."""
     addresses: list[str] = []
@@ -195,7 +231,7 @@ def open_server(
     guests = not is_this_computer(host) and host != "localhost"
     door = Door(store.secret(), new_code() if guests else None)
     program = secrets.token_hex(4)
-    services = Services(store, runner, art, door, addresses, program, phone, secure, teacher, copyist)
+    services = Services(store, runner, art, door, addresses, program, phone, secure, teacher, copyist, chooser)
     try:
         server = PageServer(host, port, create_app(services))
     except (OSError, SystemExit) as error:

@@ -133,7 +133,9 @@ def _add_live_commands(commands: Commands[argparse.ArgumentParser]) -> None:
     play = _add(commands, "play", "webui.commands.live:play", "watch a table and keep the match on a page")
     _game(play)
     _scene(play)
-    play.add_argument("--source", metavar="SRC", help="as for watch; default: the first camera", default="0")
+    play.add_argument(
+        "--source", metavar="SRC", help="as for watch; default: the camera chosen last on the page, or the first"
+    )
     play.add_argument(
         "--secure-port",
         type=_port,

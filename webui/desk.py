@@ -5,6 +5,7 @@ All of it runs in the runner's thread, which is the only writer.
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 from dataclasses import dataclass
@@ -151,7 +152,7 @@ class Desk:
         """Remember which deck was chosen at this table."""
         self._store.remember(f"deck {self._table}"[:100], key)
 
-    def area(self, size: tuple[int, int] | None = None) -> tuple[Point, ...]:
+    def area(self, size: tuple[int, int] | None = None, camera: str = "") -> tuple[Point, ...]:
         """The playing area that was agreed for the match that is here, in pixels; empty where none was.
 
         Parameters
@@ -159,28 +160,45 @@ class Desk:
         size
             Width and height of the pictures of now, or None: as those were on which it was drawn. In pictures of
             another shape nobody knows where it lies, so it is none.
+        camera
+            Which camera gives them: each has the area that was drawn on its own. Empty: the one of the last area.
         """
-        noted = self._store.recall(f"area {self.current.record.id}") if self.current is not None else None
+        if self.current is None:
+            return ()
+        match = self.current.record.id
         try:
-            told = json.loads(noted or "[]")
+            own = self._store.recall(f"area {match} {_short(camera)}") if camera else None
+            told = json.loads(own or self._store.recall(f"area {match}") or "[]")
             points, drawn = (told["points"], told["size"]) if isinstance(told, dict) else (told, None)
+            by = told.get("by", "") if isinstance(told, dict) else ""
+            if camera and by and by != _short(camera):
+                return ()
             area = tuple((float(x), float(y)) for x, y in points)
             return area if size is None or drawn is None else rescaled(area, tuple(drawn), size) or ()
         except (ValueError, TypeError, KeyError, IndexError, ZeroDivisionError):
             return ()
 
-    def agree(self, area: tuple[Point, ...], size: tuple[int, int] | None) -> None:
-        """Note the playing area of the match that is here, drawn on pictures of a size.
+    def agree(self, area: tuple[Point, ...], size: tuple[int, int] | None, camera: str = "") -> None:
+        """Note the playing area of the match that is here, drawn on pictures of a size that a camera gave.
 
         In the log it stands with every table, in mm.
         """
         assert self.current is not None
-        self._store.remember(f"area {self.current.record.id}", json.dumps({"points": area, "size": size}))
+        match, by = self.current.record.id, _short(camera) if camera else ""
+        note = json.dumps({"points": area, "size": size, "by": by})
+        self._store.remember(f"area {match}", note)
+        if by:
+            self._store.remember(f"area {match} {by}", note)
 
     def take_in(self, text: str) -> Reply:
         """Store an exported match."""
         record = take_in(self._store, io.StringIO(text))
         return Reply(Outcome.DONE, record.id, record.last_seq)
+
+
+def _short(camera: str) -> str:
+    """A camera's name, short enough for the name of a setting."""
+    return hashlib.blake2s(camera.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
 
 
 def ruling_of(state: MatchState) -> Ruling | None:

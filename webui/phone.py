@@ -16,6 +16,7 @@ phone = Blueprint("phone", __name__)
 FRAME_MAX = 8 * 1024 * 1024
 """Bytes of one picture of a moving picture."""
 ANOTHER = mark("Another phone is the camera now.")
+CHOSEN = mark("Another camera was chosen. Tap here to take its place.")
 NO_PLACE = mark("This table takes no pictures of a phone: it plays a recording.")
 UNREADABLE = mark("That picture could not be read.")
 BUSY = mark("The referee is busy. Nothing was changed; please try again.")
@@ -42,7 +43,7 @@ def frame() -> tuple[Response, int]:
         raise BadInputError("The header X-Phone must be 8 to 40 letters and digits.")
     start = request.args.get("start") == "1"
     if not camera.may(sender, start=start):
-        return _told(ANOTHER, 409)
+        return _told(CHOSEN if camera.was_sent_away(sender) else ANOTHER, 409)
     if (request.content_length or 0) > FRAME_MAX:
         return _told(UNREADABLE, 413)
     if not _places.acquire(blocking=False):

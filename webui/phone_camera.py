@@ -26,12 +26,24 @@ class PhoneCamera:
     push: Callable[[bytes], None]
     clock: Callable[[], float] = time.monotonic
     _holder: str = ""
+    _sent_away: str = ""
     _seen_s: float = float("-inf")
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def may(self, sender: str, *, start: bool) -> bool:
         """Whether a picture of that sender would be taken now, so that another one's need not even be read."""
+        if self.was_sent_away(sender) and not start:
+            return False
         return sender == self._holder or start or self.clock() - self._seen_s >= AWAY_S
+
+    def was_sent_away(self, sender: str) -> bool:
+        """Whether another camera took that sender's place, and nobody tapped there since."""
+        return bool(sender) and sender == self._sent_away
+
+    def send_away(self) -> None:
+        """Another camera is chosen: the phone that is the camera now is none until somebody taps there again."""
+        with self._lock:
+            self._sent_away, self._holder, self._seen_s = self._holder, "", float("-inf")
 
     def take(self, sender: str, data: bytes, *, start: bool) -> bool:
         """Hand over a picture; False where another phone is the camera.
@@ -55,5 +67,5 @@ class PhoneCamera:
             if not self.may(sender, start=start):
                 return False
             self.push(data)  # whoever sends no picture takes nobody's place
-            self._holder, self._seen_s = sender, self.clock()
+            self._holder, self._seen_s, self._sent_away = sender, self.clock(), ""
         return True

@@ -125,4 +125,11 @@ class TakeOver:
     """Stop the demonstration's director; from now on people decide."""
 
 
-Request = Do | Begin | Attend | Look | Photo | SecondPhoto | TakeTable | AgreeArea | Import | LayDeck | TakeOver
+@dataclass(frozen=True, slots=True)
+class NewCamera:
+    """Another camera gives the pictures: what the one before showed last says nothing of what is to come."""
+
+
+Request = (
+    Do | Begin | Attend | Look | Photo | SecondPhoto | TakeTable | AgreeArea | Import | LayDeck | TakeOver | NewCamera
+)

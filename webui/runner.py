@@ -34,6 +34,7 @@ from webui.requests import (
     Import,
     LayDeck,
     Look,
+    NewCamera,
     Outcome,
     Photo,
     Reply,
@@ -101,7 +102,14 @@ class Runner:
         self._source = source
         self._mail = Mailbox()
         self._threads: list[threading.Thread] = []
+<<<<<<< HEAD
         self._area_size: tuple[int, int] | None = None
+=======
+        self._was_lost = False
+        self._came = False
+        self._taken_over = False
+        self._area_of: tuple[tuple[int, int], str] | None = None
+>>>>>>> 0a6a7ad (Another camera is chosen on the page while the program runs: by its lasting name with a small picture, a network address, a video, or a phone)
         self._shown = Shown()
         self.picture = LivePicture(eye.encode, clock)
         self._watch = SourceWatch(source, self.picture, patient=director is not None)
@@ -190,7 +198,14 @@ class Runner:
 
     def _pump(self) -> None:
         assert self._source is not None
+<<<<<<< HEAD
         while not self._mail.closed and self._watch.state != "ended":
+=======
+        while not self._stop.is_set():
+            if self._source_state == "ended":
+                self._stop.wait(0.3)  # another camera may be chosen
+                continue
+>>>>>>> 0a6a7ad (Another camera is chosen on the page while the program runs: by its lasting name with a small picture, a network address, a video, or a phone)
             try:
                 frame = self._source.read(0.5)
             except RefereeError as e:
@@ -201,10 +216,10 @@ class Runner:
                 self.offer(frame)
 
     def _see(self, frame: Frame) -> None:
-        if (size := self._eye.size(frame)) != self._area_size:
+        if (seen := (self._eye.size(frame), self._eye.camera(frame))) != self._area_of:
             # Another camera, or another setting of it, since the area was drawn.
-            self._area_size = size
-            self._eye.agree(self._desk.area(size))
+            self._area_of = seen
+            self._eye.agree(self._desk.area(*seen))
         self._judging.see(frame)
         if self._looked_at_before():
             self._judging.pass_over()
@@ -242,6 +257,9 @@ class Runner:
                     return self.deck.lay(request)
                 case TakeOver():
                     return self._take_over()
+                case NewCamera():
+                    self._judging.forget()
+                    return Reply(Outcome.DONE)
         except UnknownMatchError:
             return Reply(Outcome.UNKNOWN)
         except (RefereeError, StoreError, ValueError) as e:
@@ -266,6 +284,11 @@ class Runner:
             return None, ()
         return self._eye.size(newest), self._eye.propose_area(newest) if propose else ()
 
+    def _newest_of(self) -> tuple[tuple[int, int], str] | None:
+        """Size of the newest picture, and the camera that gave it."""
+        newest = self.picture.newest
+        return None if newest is None else (self._eye.size(newest), self._eye.camera(newest))
+
     def _attend(self, match: str) -> Reply:
         if self._store.record(match).game not in self.deck.games():
             return Reply(Outcome.REFUSED, match, message=OTHER_GAME)
@@ -281,16 +304,16 @@ class Runner:
 
     def _arrived(self, reply: Reply) -> Reply:
         """A match came to this table: its playing area holds from now on."""
-        self._area_size = self.area_of_picture(propose=False)[0]
-        self._eye.agree(self._desk.area(self._area_size))
+        self._area_of = self._newest_of()
+        self._eye.agree(self._desk.area(*(self._area_of or ())))
         return reply
 
     def _agree(self, request: AgreeArea) -> Reply:
         current = self._desk.current
         if current is None or current.record.id != request.match:
             return Reply(Outcome.REFUSED, request.match, message=NOT_HERE)
-        self._area_size = self.area_of_picture(propose=False)[0]
-        self._desk.agree(request.area, self._area_size)
+        self._area_of = self._newest_of()
+        self._desk.agree(request.area, *(self._area_of or (None,)))
         self._eye.agree(request.area)
         return Reply(Outcome.DONE, request.match, current.seq)
 

@@ -116,6 +116,10 @@ class Eye(Protocol):
         """Width and height of a picture in pixels. For any thread."""
         ...
 
+    def camera(self, frame: Frame) -> str:
+        """The lasting name of the camera that gave a picture. For any thread."""
+        ...
+
     def propose_area(self, frame: Frame) -> tuple[Point, ...]:
         """The table's edge in pixels, where it is found, as a playing area to be confirmed; else empty.
 

@@ -10,6 +10,7 @@ from flask import current_app, g
 
 from scoring.deck import Deck
 from webui import texts
+from webui.choosing import Chooser
 from webui.copying import Copyist
 from webui.learning import Teacher
 from webui.phone_camera import PhoneCamera
@@ -56,6 +57,8 @@ class Services:
         Learns the camera; None where a recording is played.
     copyist
         Learns copies of games; None where the demonstration is played.
+    chooser
+        Lets another camera give the pictures; None where a recording is played.
     """
 
     store: Store
@@ -68,6 +71,7 @@ class Services:
     secure: Sequence[str] = ()
     teacher: Teacher | None = None
     copyist: Copyist | None = None
+    chooser: Chooser | None = None
 
     @property
     def deck(self) -> Deck:

@@ -166,6 +166,7 @@ class FakeEye:
     resets: int = 0
     looks: list[object] = field(default_factory=list)
     encoded: int = 0
+    named: str = ""
     area: tuple[tuple[float, float], ...] = ()
     _reading: Reading | None = None
     _frames: list[FakeFrame] = field(default_factory=list)
@@ -215,6 +216,9 @@ class FakeEye:
 
     def size(self, frame: Frame) -> tuple[int, int]:
         return (round(VIEW_MM[0] * SCALE), round(VIEW_MM[1] * SCALE))
+
+    def camera(self, frame: Frame) -> str:
+        return self.named
 
     def propose_area(self, frame: Frame) -> tuple[tuple[float, float], ...]:
         return ()

@@ -13,6 +13,8 @@ import cv2
 from vision.types import Rgb
 
 _NETWORK_TIMEOUT_MS = 5000
+_NUMBERS = 4
+"""Cameras that are tried for where the system does not name them."""
 
 
 def next_picture(capture: cv2.VideoCapture) -> Rgb | None:
@@ -87,6 +89,32 @@ def camera_identity(spec: str, by_id: Path = _BY_ID, labels: Path = _LABELS, dev
     with contextlib.suppress(OSError):
         label = (labels / device.name / "name").read_text(encoding="utf-8", errors="replace").strip()
     return f"camera {number or device.name}" + (f" ({label})" if label else "")
+
+
+def camera_specs(
+    devices: Path = Path("/dev"), by_id: Path = _BY_ID, labels: Path = _LABELS, system: str = ""
+) -> tuple[tuple[str, str], ...]:
+    """The cameras that this computer may have: what a source calls each, and its model's name or nothing.
+
+    Linux names them without opening any. Elsewhere nobody knows before one is opened, so the first few numbers are
+    given.
+    """
+    if (system or platform.system()) != "Linux":
+        return tuple((str(n), "") for n in range(_NUMBERS))
+    found = []
+    numbers = sorted(int(p.name[5:]) for p in devices.glob("video*") if p.name[5:].isdigit())
+    for device in (devices / f"video{n}" for n in numbers):
+        about = labels / device.name
+        index, label = "0", ""
+        with contextlib.suppress(OSError):
+            index = (about / "index").read_text(encoding="utf-8", errors="replace").strip()
+        with contextlib.suppress(OSError):
+            label = (about / "name").read_text(encoding="utf-8", errors="replace").strip()
+        if index != "0":
+            continue  # the same camera's second device, which tells of the pictures and gives none
+        lasting = _lasting_path(device.resolve(), by_id)
+        found.append((device.name[5:] if lasting == device.resolve() else str(lasting), label))
+    return tuple(found)
 
 
 def open_device(path: str) -> cv2.VideoCapture:

@@ -41,23 +41,35 @@ class EitherSource(Source):
 
     @property
     def state(self) -> SourceState:
-        if self.by_phone or self._camera is None:
-            return self._phone.state
-        return self._camera.state
+        camera = self._camera
+        return self._phone.state if self.by_phone or camera is None else camera.state
 
     @property
     def dropped(self) -> int:
         # A frame of the camera that nobody reads because a phone took its place was not dropped for want of time.
-        return self._phone.dropped if self.by_phone or self._camera is None else self._camera.dropped
+        camera = self._camera
+        return self._phone.dropped if self.by_phone or camera is None else camera.dropped
 
     def read(self, timeout_s: float = 1.0) -> Frame | None:
         """The next frame; its `source` tells whose it is."""
-        source = self._phone if self.by_phone or self._camera is None else self._camera
+        camera = self._camera
+        source = self._phone if self.by_phone or camera is None else camera
         frame = source.read(timeout_s)
         if frame is None:
             return None
         self._count += 1
         return replace(frame, at_s=self._clock() - self._opened_s, index=self._count - 1)
+
+    def change(self, camera: Source) -> None:
+        """Another camera takes the place of the one at the table, and of the phone until that sends anew.
+
+        The one before is let go of; its pictures, and the time, go on without a jump back.
+        """
+        before, self._camera = self._camera, camera
+        self.name = camera.name
+        self._phone.rest()
+        if before is not None:
+            before.close()
 
     def close(self) -> None:
         self._phone.close()

@@ -170,6 +170,12 @@ class PushedSource(_Newest):
             late = time.monotonic() - self._pushed_s > self._patience_s
             return SourceState.LOST if late and self._state is SourceState.CONNECTED else self._state
 
+    def rest(self) -> None:
+        """Count as lost until the next picture is pushed."""
+        self._pushed_s = float("-inf")
+        with self._changed:
+            self._frame = None
+
     def push(self, data: bytes) -> None:
         """Hand over one encoded picture.
 

@@ -16,6 +16,7 @@ from vision.sources.recorded import FileSource, FolderSource
 from vision.sources.source import Source, SourceError
 
 _STREAM = re.compile(r"^(https?|rtsps?|rtmp)://", re.IGNORECASE)
+_CAMERA = re.compile(r"^/dev/(video\d|v4l/)")
 
 
 def open_source(spec: str | int, *, realtime: bool = False) -> Source:
@@ -42,7 +43,7 @@ def open_source(spec: str | int, *, realtime: bool = False) -> Source:
     if _STREAM.match(name):
         return LiveSource(name, lambda: open_stream(name), snapshots=name.lower().startswith("http"))
     path = Path(name)
-    if path.is_char_device():
+    if path.is_char_device() or _CAMERA.match(name):  # one that is away may come
         return LiveSource(name, lambda: open_device(name))
     if path.is_dir():
         pictures = _pictures(path)

@@ -19,7 +19,7 @@ from vision.sources.photos import load_bytes
 from vision.tracking.recheck import CONTRADICTIONS
 from vision.tracking.settled import Settled
 from vision.types import Frame, Rgb, Standing
-from webui.commands.known_camera import KnownCameras, with_profile
+from webui.commands.known_camera import KnownCameras, identity, with_profile
 from webui.picture import Frame as AnyFrame
 from webui.seeing import Reading, Sight
 from webui.snapshot import Quad
@@ -58,6 +58,7 @@ class TableEye:
         self._looked: Frame | None = None
         self._index = 0
         self._source = ""
+        self._named: dict[str, str] = {}
 
     def look(self, frame: AnyFrame) -> Sight:
         """The next frame of a moving picture."""
@@ -188,6 +189,13 @@ class TableEye:
         """Width and height of a picture."""
         height, width = _ours(frame).rgb.shape[:2]
         return width, height
+
+    def camera(self, frame: AnyFrame) -> str:
+        """The lasting name of the camera that gave a picture."""
+        source = _ours(frame).source
+        if source not in self._named:
+            self._named[source] = identity(source) or source
+        return self._named[source]
 
     def propose_area(self, frame: AnyFrame) -> tuple[Point, ...]:
         """The border round the pieces that were seen last, where the picture shows one."""

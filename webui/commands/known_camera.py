@@ -79,13 +79,16 @@ class KnownCameras:
         self.given = given
         self.version = 0
         """Grows whenever something was learned or forgotten."""
+        self.first = ""
+        """The source that the program began with, which the named calibration is of; empty where there is none."""
         self._folder = folder
 
     def of(self, source: str) -> Profile | None:
         """The calibration of the camera behind a source, or None."""
-        if self.given is not None and (source != PHONE or self.given.camera_id in ("", PHONE)):
-            return self.given
         camera = identity(source)
+        if self.given is not None and (source != PHONE or self.given.camera_id in ("", PHONE)):
+            if source in (self.first, PHONE) or not self.first or camera == self.given.camera_id:
+                return self.given
         if not camera:
             return None
         try:

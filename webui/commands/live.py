@@ -174,9 +174,13 @@ class Teller:
 
 def play(args: argparse.Namespace) -> int:
     """Keep a match on a page, watched by a camera."""
-    from webui.bootstrap import serve
+    from webui.bootstrap import FIRST_CAMERA, chosen_camera, serve
 
     check_game(args.game)
+    if args.source is None:
+        args.source = chosen_camera(args.database)
+        if args.source != FIRST_CAMERA:
+            complain(f"{args.source}: the camera that was chosen last; another one on the page, or by --source")
     scene = open_scene(args)
     source: Source = open_source(args.source)
     return serve(scene, source, args)

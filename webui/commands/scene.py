@@ -55,6 +55,7 @@ def open_scene(args: argparse.Namespace) -> Scene:
     cameras = KnownCameras(given_calibration(args.calibration))
     model = open_model(folder, args, deck.game)
     source = str(getattr(args, "source", None) or "")
+    cameras.first = source
     told = cameras.line(source)
     if told:
         complain(told)

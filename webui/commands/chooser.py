@@ -1,0 +1,155 @@
+"""Which camera gives the pictures, chosen while the program runs."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+
+import cv2
+
+from scoring.errors import RefereeError
+from vision.sources.either import EitherSource
+from vision.sources.devices import camera_specs, next_picture, open_camera, open_device
+from vision.sources.source import Source
+from vision.sources.sources import open_source
+from vision.types import Frame, Rgb
+from webui.choosing import CameraChoice
+from webui.commands.camera import jpeg
+from webui.commands.known_camera import PHONE, identity, plain_name
+
+GONE = "This camera is not there any more. Plug it in again, and look once more."
+STILLS = "This is a folder of pictures or a single one, and no moving picture. Send photos by “Judge a photo”."
+SMALL_PX = 360
+LOOK_S = 4.0
+"""So long a camera has to show its first good picture."""
+WARM = 8
+"""Pictures until its exposure is right."""
+FRESH_S = 20.0
+FIRST_S = 3.0
+"""So long a choice waits for its first picture, so that the page shows it at once."""
+
+
+class CameraChooser:
+    """See `webui.choosing.Chooser`.
+
+    Parameters
+    ----------
+    source
+        Gives the pictures.
+    newest
+        The newest picture, or None before the first.
+    changed
+        Told that another camera gives the pictures: sends a phone away that did, and forgets what was seen.
+    note
+        Keeps what was chosen for the next start.
+    specs
+        The cameras of this computer, see `vision.sources.devices.camera_specs`.
+    connect
+        Opens what a person names.
+    """
+
+    def __init__(
+        self,
+        source: EitherSource,
+        newest: Callable[[], Frame | None],
+        changed: Callable[[], None],
+        note: Callable[[str], None],
+        specs: Callable[[], Sequence[tuple[str, str]]] = camera_specs,
+        connect: Callable[[str], Source] = lambda spec: open_source(spec, realtime=True),
+    ) -> None:
+        self._source = source
+        self._newest = newest
+        self._changed = changed
+        self._note = note
+        self._specs = specs
+        self._connect = connect
+        self._changing = threading.Lock()
+        self._looking = threading.Lock()
+        self._shown: dict[str, tuple[float, bytes | None]] = {}
+
+    def choices(self) -> tuple[CameraChoice, ...]:
+        """See `webui.choosing.Chooser`."""
+        here = PHONE if self._source.by_phone else self._source.name
+        now = identity(here) or here
+        found = [
+            CameraChoice(spec, label or plain_name(identity(spec)) or spec, (identity(spec) or spec) == now)
+            for spec, label in self._specs()
+        ]
+        if here != PHONE and not any(c.here for c in found):
+            found.insert(0, CameraChoice(here, plain_name(identity(here)) or here, True))
+        return _told_apart(found)
+
+    def picture(self, key: str) -> bytes | None:
+        """See `webui.choosing.Chooser`."""
+        known = next((c for c in self.choices() if c.key == key), None)
+        if known is None:
+            return None
+        if known.here:
+            frame = self._newest()
+            return None if frame is None or frame.source == PHONE else jpeg(frame.rgb, SMALL_PX, 80)
+        with self._looking:  # one camera at a time: several on one cable disturb each other
+            at_s, data = self._shown.get(key, (float("-inf"), None))
+            if time.monotonic() - at_s > FRESH_S:
+                rgb = _look(key)
+                data = None if rgb is None else jpeg(rgb, SMALL_PX, 80)
+                self._shown[key] = (time.monotonic(), data)
+            return data
+
+    def choose(self, key: str) -> None:
+        """See `webui.choosing.Chooser`."""
+        known = next((c for c in self.choices() if c.key == key), None)
+        if known is None:
+            raise RefereeError(GONE)
+        if not known.here:
+            with self._looking:  # whoever looks through it has let go of it then
+                self._take(key)
+            self._note(key)
+
+    def open(self, address: str) -> None:
+        """See `webui.choosing.Chooser`."""
+        self._take(address)
+        if "://" in address:
+            self._note(address)
+
+    def _take(self, spec: str) -> None:
+        with self._changing:
+            camera = self._connect(spec)
+            if camera.stills:
+                camera.close()
+                raise RefereeError(STILLS)
+            self._source.change(camera)
+            self._changed()
+            until = time.monotonic() + FIRST_S
+            while time.monotonic() < until:
+                frame = self._newest()
+                if frame is not None and frame.source == camera.name:
+                    return
+                time.sleep(0.05)
+
+
+def _told_apart(found: Sequence[CameraChoice]) -> tuple[CameraChoice, ...]:
+    """Two cameras of one model are told apart by a number."""
+    names = [c.name for c in found]
+    out = []
+    for n, c in enumerate(found):
+        twin = f"{c.name} ({names[: n + 1].count(c.name)})" if names.count(c.name) > 1 else c.name
+        out.append(CameraChoice(c.key, twin, c.here))
+    return tuple(out)
+
+
+def _look(spec: str) -> Rgb | None:
+    """A picture of a camera that nobody uses; None where it gives none."""
+    capture = open_camera(int(spec)) if spec.isascii() and spec.isdigit() else open_device(spec)
+    try:
+        until, last = time.monotonic() + LOOK_S, None
+        for _ in range(WARM):
+            rgb = next_picture(capture) if capture.isOpened() else None
+            if rgb is None or time.monotonic() > until:
+                break
+            last = rgb
+        return last
+    except cv2.error:
+        return None
+    finally:
+        capture.release()
