@@ -9,11 +9,8 @@ from werkzeug.wrappers import Response as BaseResponse
 from scoring.errors import RefereeError
 from webui.cactus.hanging import hanging
 from webui.calibrate import calibrate
-<<<<<<< HEAD
-from webui.conex.laying import laying
-=======
 from webui.camera_choice import camera_choice
->>>>>>> 0a6a7ad (Another camera is chosen on the page while the program runs: by its lasting name with a small picture, a network address, a video, or a phone)
+from webui.conex.laying import laying
 from webui.guide import guide
 from webui.help import help_pages
 from webui.inputs import BadInputError

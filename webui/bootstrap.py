@@ -43,12 +43,8 @@ from webui.director import Director, Pace, load_script
 from webui.learning import Teacher
 from webui.paths import data_folder, decks_of, default_database
 from webui.phone_camera import PhoneCamera
-<<<<<<< HEAD
-from webui.runner import Runner
-=======
 from webui.requests import NewCamera
-from webui.runner import SILENT_S, Runner
->>>>>>> 0a6a7ad (Another camera is chosen on the page while the program runs: by its lasting name with a small picture, a network address, a video, or a phone)
+from webui.runner import Runner
 from webui.security import Door, is_this_computer, new_code
 from webui.server import PageServer
 from webui.services import Art, Services

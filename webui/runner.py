@@ -102,14 +102,7 @@ class Runner:
         self._source = source
         self._mail = Mailbox()
         self._threads: list[threading.Thread] = []
-<<<<<<< HEAD
-        self._area_size: tuple[int, int] | None = None
-=======
-        self._was_lost = False
-        self._came = False
-        self._taken_over = False
         self._area_of: tuple[tuple[int, int], str] | None = None
->>>>>>> 0a6a7ad (Another camera is chosen on the page while the program runs: by its lasting name with a small picture, a network address, a video, or a phone)
         self._shown = Shown()
         self.picture = LivePicture(eye.encode, clock)
         self._watch = SourceWatch(source, self.picture, patient=director is not None)
@@ -198,14 +191,10 @@ class Runner:
 
     def _pump(self) -> None:
         assert self._source is not None
-<<<<<<< HEAD
-        while not self._mail.closed and self._watch.state != "ended":
-=======
-        while not self._stop.is_set():
-            if self._source_state == "ended":
-                self._stop.wait(0.3)  # another camera may be chosen
+        while not self._mail.closed:
+            if self._watch.state == "ended":
+                self._mail.pause(0.3)  # another camera may be chosen
                 continue
->>>>>>> 0a6a7ad (Another camera is chosen on the page while the program runs: by its lasting name with a small picture, a network address, a video, or a phone)
             try:
                 frame = self._source.read(0.5)
             except RefereeError as e:

@@ -14,8 +14,8 @@ from scoring.errors import RefereeError
 from scoring.table import Point
 from tests.webui.conftest import Table
 from tests.webui.fakes import FakeFrame
-from vision.sources.either import EitherSource
 from vision.sources.devices import camera_specs
+from vision.sources.either import EitherSource
 from vision.sources.newest import PushedSource
 from vision.sources.source import Source, SourceState
 from vision.types import Frame
@@ -78,11 +78,11 @@ class Desk:
 
 
 def test_cameras_are_listed_by_their_lasting_names() -> None:
-    """Two of one model are told apart; the one that gives the pictures is marked, though the system does not list it."""
+    """Two of one model are told apart; the one that gives the pictures is marked, listed or not."""
     listed = Desk().chooser.choices()
     assert [c.name for c in listed[1:]] == ["Desk camera", "Lid camera (1)", "Lid camera (2)"]
     assert [c.here for c in listed] == [True, False, False, False]
-    assert listed[0].key == "0"
+    assert (listed[0].key, listed[0].name) == ("here", "camera 0")
 
 
 def test_the_change_keeps_time_and_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,12 +124,14 @@ def test_a_video_is_not_noted_for_the_next_start_and_a_network_camera_is() -> No
     desk.chooser.open("evening.mp4")
     desk.chooser.open("rtsp://cam/1")
     assert desk.told == ["changed", "changed", "rtsp://cam/1"]
+    desk.chooser.open("/home/me/films/evening.mp4")
+    assert desk.chooser.choices()[0] == CameraChoice("here", "evening.mp4", True)
 
 
 def test_a_picture_is_taken_of_what_gives_one() -> None:
     """Of the camera that is here the newest; none of what is not listed, nor of a device that is not there."""
     desk = Desk()
-    shown = desk.chooser.picture("0")
+    shown = desk.chooser.picture("here")
     assert shown is not None
     assert shown.startswith(b"\xff\xd8")
     assert desk.chooser.picture("/dev/v4l/by-id/usb-desk") is None

@@ -5,12 +5,13 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import cv2
 
 from scoring.errors import RefereeError
-from vision.sources.either import EitherSource
 from vision.sources.devices import camera_specs, next_picture, open_camera, open_device
+from vision.sources.either import EitherSource
 from vision.sources.source import Source
 from vision.sources.sources import open_source
 from vision.types import Frame, Rgb
@@ -20,6 +21,8 @@ from webui.commands.known_camera import PHONE, identity, plain_name
 
 GONE = "This camera is not there any more. Plug it in again, and look once more."
 STILLS = "This is a folder of pictures or a single one, and no moving picture. Send photos by “Judge a photo”."
+UNLISTED = "here"
+"""Key of what gives the pictures and is no camera of this computer: nobody else need know where it lies."""
 SMALL_PX = 360
 LOOK_S = 4.0
 """So long a camera has to show its first good picture."""
@@ -77,7 +80,7 @@ class CameraChooser:
             for spec, label in self._specs()
         ]
         if here != PHONE and not any(c.here for c in found):
-            found.insert(0, CameraChoice(here, plain_name(identity(here)) or here, True))
+            found.insert(0, CameraChoice(UNLISTED, plain_name(identity(here)) or Path(here).name, True))
         return _told_apart(found)
 
     def picture(self, key: str) -> bytes | None:

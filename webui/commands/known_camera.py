@@ -86,15 +86,21 @@ class KnownCameras:
     def of(self, source: str) -> Profile | None:
         """The calibration of the camera behind a source, or None."""
         camera = identity(source)
-        if self.given is not None and (source != PHONE or self.given.camera_id in ("", PHONE)):
-            if source in (self.first, PHONE) or not self.first or camera == self.given.camera_id:
-                return self.given
+        if self.given is not None and self._is_given(source, camera):
+            return self.given
         if not camera:
             return None
         try:
             return find_for(self._folder(), camera)
         except OSError:
             return None
+
+    def _is_given(self, source: str, camera: str) -> bool:
+        """Whether the named calibration is of the camera behind a source."""
+        assert self.given is not None
+        if source == PHONE:
+            return self.given.camera_id in ("", PHONE)
+        return self.first in ("", source) or camera == self.given.camera_id
 
     def line(self, source: str) -> str:
         """What is told of it in one line; empty where there is nothing to tell."""
