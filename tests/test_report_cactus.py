@@ -22,8 +22,8 @@ def seen(state: TableState, overlooked: frozenset[str] = frozenset()) -> Seen:
     return Seen(state, quads, overlooked)
 
 
-def tell(*states: TableState | Seen) -> list[Told]:
-    report = CactusReport(set_of())
+def tell(*states: TableState | Seen, turns: bool = False) -> list[Told]:
+    report = CactusReport(set_of(), turns=turns)
     answers = []
     for state in states:
         what = state if isinstance(state, Seen) else seen(state)
@@ -116,6 +116,28 @@ def test_overlooked_piece_is_not_placed() -> None:
     now = table({**START, "gate-blue": "K1", "stair-green": "K5"})
     assert last(table(START), seen(now, frozenset({"stair-green"})))["placed"] == "gate-blue"
     assert last(table(START), now)["placed"] is None
+
+
+def test_piece_that_hid_for_a_turn_is_told_of_that_turn_once_it_is_found() -> None:
+    """Of two new pieces the one on the later cactus is of this turn; the other one is what the turn before has hung."""
+    start = {"bar-red": "K1", "hook-red": "K2"}
+    first, second, third, fourth = (
+        table(start),
+        table({**start, "gate-blue": "K2"}),
+        table({**start, "gate-blue": "K2"}),
+        table({**start, "gate-blue": "K2", "wedge-red": "K3", "stair-green": "K4"}),
+    )
+    answers = tell(first, second, third, fourth, turns=True)
+    assert [a.table["placed"] for a in answers] == [None, "gate-blue", None, "stair-green"]
+    assert [a.open for a in answers] == [False, False, True, False]
+    assert [a.before is None for a in answers] == [True, True, True, False]
+    mended = answers[-1].before
+    assert mended is not None
+    assert set(mended) == KEYS
+    assert (mended["placed"], mended["claims"]) == ("wedge-red", [{"why": "color-3", "flowers": 1}])
+    assert "wedge-red" not in {p["id"] for p in mended["pieces"]}
+    alone = tell(first, second, third, fourth)
+    assert (alone[-1].table["placed"], alone[-1].before, alone[2].open) == (None, None, False)
 
 
 def test_what_is_hardly_there_is_not_told() -> None:

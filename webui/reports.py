@@ -53,11 +53,17 @@ class Told:
         The part that another look must change to be news: names and verdicts, no pixels and no shades of certainty.
     events
         What is new against the table before: names of events, each with what it carries.
+    before
+        What the table before is told as, where this one tells more of it.
+    open
+        Whether the next table may tell more of this one.
     """
 
     table: Json
     subject: Any
     events: tuple[tuple[str, Json], ...] = ()
+    before: Json | None = None
+    open: bool = False
 
 
 class Report(Protocol):

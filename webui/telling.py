@@ -17,16 +17,16 @@ Options = Mapping[str, OptionValue]
 D = TypeVar("D")
 
 
-def _rox(deck: Deck, options: Options) -> Report:
+def _rox(deck: Deck, options: Options, turns: bool) -> Report:
     return RoxReport(_of(RoxDeck, deck, "rox"), options)
 
 
-def _conex(deck: Deck, options: Options) -> Report:
+def _conex(deck: Deck, options: Options, turns: bool) -> Report:
     return ConexReport(_of(ConexDeck, deck, "conex"), options)
 
 
-def _cactus(deck: Deck, options: Options) -> Report:
-    return CactusReport(_of(CactusDeck, deck, "cactus"))
+def _cactus(deck: Deck, options: Options, turns: bool) -> Report:
+    return CactusReport(_of(CactusDeck, deck, "cactus"), turns=turns)
 
 
 def _of(kind: type[D], deck: Deck, game: str) -> D:
@@ -36,7 +36,7 @@ def _of(kind: type[D], deck: Deck, game: str) -> D:
     return deck
 
 
-REPORTS: Mapping[str, Callable[[Deck, Options], Report]] = {"rox": _rox, "conex": _conex, "cactus": _cactus}
+REPORTS: Mapping[str, Callable[[Deck, Options, bool], Report]] = {"rox": _rox, "conex": _conex, "cactus": _cactus}
 """One entry a game of `scoring.rules.GAMES`."""
 
 
@@ -46,7 +46,10 @@ def check_told(game: str) -> None:
         raise RefereeError(f"{game}: not yet in this version of table-referee, which plays {', '.join(REPORTS)}")
 
 
-def report_of(deck: Deck, options: Options | None = None) -> Report:
-    """A new report on a table of that deck; raises RefereeError where this version cannot tell its game."""
+def report_of(deck: Deck, options: Options | None = None, *, turns: bool = False) -> Report:
+    """A new report on a table of that deck; raises RefereeError where this version cannot tell its game.
+
+    `turns` says that each table is one turn later than the one before, where the game has turns.
+    """
     check_told(deck.game)
-    return REPORTS[deck.game](deck, options or {})
+    return REPORTS[deck.game](deck, options or {}, turns)

@@ -96,7 +96,7 @@ class Judged:
         observe: Observe | None = None,
         second: Path | None = None,
     ) -> None:
-        self._report = report_of(deck, options)
+        self._report = report_of(deck, options, turns=True)
         self._second_status = DONE
         look = _telling(observe or observer())
         if self._report.sequence:
@@ -132,10 +132,17 @@ class Judged:
         return Seen(both.table, seen.quads, seen.overlooked)
 
     def __iter__(self) -> Iterator[tuple[Path, Json]]:
+        waits: tuple[Path, Json] | None = None
         for path, seen in self._photos:
             told = self._report.tell(seen)
             self._report.accept(seen, told)
-            yield path, told.table
+            if waits is not None:
+                yield waits[0], told.before or waits[1]
+            waits = (path, told.table) if told.open else None
+            if waits is None:
+                yield path, told.table
+        if waits is not None:
+            yield waits
 
 
 class _Photos:
