@@ -29,6 +29,8 @@ NO_CACTI = "No cactus of the set that you play with is found: all five stand upr
 NO_SECOND = "The second photo does not show the same cacti well enough: take it from beside the camera."
 MIRRORED_SECOND = "The second photo is mirrored, or was taken from behind: take it from beside the camera."
 ANOTHER_SECOND = "The second photo shows another table: take it of what hangs now, from beside the camera."
+SAME_SECOND = "The second photo was taken from the same place: take a step to the left or right, and take it there."
+SAME = dict.fromkeys(("same picture", "same view"), SAME_SECOND)
 NOTHING_MORE = "The second photo settles nothing more: please look yourselves."
 
 ToCommand = Callable[[MatchState, TableState, str, str], Command]
@@ -129,7 +131,7 @@ class Judging:
             return loaded
         sight = self._eye.second(self._eye.open(request.data))
         if sight.reading is None:
-            why = {"mirrored": MIRRORED_SECOND, "another table": ANOTHER_SECOND}.get(sight.hint, NO_SECOND)
+            why = {"mirrored": MIRRORED_SECOND, "another table": ANOTHER_SECOND, **SAME}.get(sight.hint, NO_SECOND)
             return Reply(Outcome.REFUSED, request.match, loaded.seq, why)
         self.sight = sight
         if refused := recording_of(loaded.state).refuses(loaded.state, sight.reading):

@@ -35,11 +35,15 @@ class WatchedMoves:
         The answer where a picture tells nothing.
     known_as
         The reading as the match would record it.
+    asks_first
+        Whether a match that begins on a table must be asked for by more than a photo: something stands there that may
+        be left over from the match before.
     """
 
     rules: Rules
     nothing_new: str
     known_as: Known = as_read
+    asks_first: Callable[[TableState], bool] = lambda table: False
 
     def awaits(self, state: MatchState, reading: Reading) -> bool:
         """Once the match has begun: whatever changed."""
@@ -49,6 +53,8 @@ class WatchedMoves:
 
     def judges(self, state: MatchState, reading: Reading) -> bool:
         """A photo that was asked for begins the match, or tells what a settled picture would."""
+        if state.phase is Phase.LAYOUT:
+            return not self.asks_first(reading.table)
         return state.phase is not Phase.FINISHED
 
     def refuses(self, state: MatchState, reading: Reading) -> str:

@@ -77,6 +77,14 @@ def test_the_same_photo_is_no_second_view() -> None:
     assert failure.reason == "same picture"
 
 
+def test_a_copy_of_the_photo_is_no_second_view() -> None:
+    """Compressed anew, or taken a finger's breadth aside, it tells no more; a small step aside does."""
+    first = sighted(FIRST, BAR, GATE, STAIR)
+    for turn, reason in ((0.005, "same view"), (0.02, "same view"), (0.12, None)):
+        failure = told(first, sighted(stage(turn=turn), BAR, GATE, STAIR))
+        assert (failure.reason if failure is not None else None) == reason
+
+
 def test_mirrored_picture_is_told() -> None:
     """Cacti in the reverse order, or seen from behind; and no cactus at all that both show."""
     first = sighted(FIRST, BAR, GATE, STAIR)

@@ -416,7 +416,7 @@ def test_roll_that_finds_no_piece_says_which_and_can_be_repeated(cactus: CactusT
     page = cactus.page()
     assert f"COLOUR was rolled, and no basic piece in {color} is left in the supply." in page
     cactus.done("reroll")
-    assert cactus.match.phase == "rolling"
+    assert cactus.match.phase == "turn"
     assert "no such piece is left. Roll again." in cactus.page()
 
 
@@ -602,11 +602,26 @@ def test_pieces_that_hang_before_the_match_are_asked_about(cactus: CactusTable) 
     cactus.see()
     page = cactus.page()
     assert "2 pieces hang already: is that right?" in page
+    assert "Begin with what hangs: " in page
     assert "hangs on cactus 2" in page
     assert cactus.post("take", seq=str(cactus.match.seq)).status_code == 200
     page = cactus.page()
     assert "hang already" not in page
     assert "hangs on cactus 2" in page
+    assert "2 pieces hung when the match began: they count." in page
+
+
+def test_a_photo_of_what_hangs_already_begins_nothing(cactus: CactusTable) -> None:
+    """It is shown and asked about; one more tap takes it as the start, and bare cacti begin at once."""
+    assert cactus.client.post("/matches/new", data=cactus.form()).status_code == 303
+    cactus.cacti.hang(next(iter(cactus.cacti.deck.pieces)), "K1")
+    cactus.eye.photo = CactusFrame(cactus.cacti.table)  # type: ignore[assignment]
+    answer = cactus.post("photo", seq=str(cactus.match.seq), photo=(io.BytesIO(b"\xff\xd8 photo"), "a.jpg"))
+    assert answer.status_code == 200
+    assert cactus.match.phase == "layout"
+    assert "1 piece hangs already: is that right?" in cactus.page()
+    assert cactus.post("take", seq=str(cactus.match.seq)).status_code == 200
+    assert cactus.match.phase == "turn"
 
 
 def test_undo_names_what_was_hung_and_what_was_passed(cactus: CactusTable) -> None:

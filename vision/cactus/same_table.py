@@ -39,6 +39,8 @@ _DEEPER_MM = np.array([0.0, -4.0, 4.0, -8.0, 8.0])
 """... wherever it is along the first camera's line of sight."""
 _REACH_MM = 300.0
 """No piece hangs farther from the foot of its cactus."""
+_SAME_RAD = 0.04
+"""Two cameras that stand so little apart, seen from the cacti, see the same: measured places are off by half of it."""
 _TRACED = 0.5
 """Share of an outline along which edges are seen, from which on something of its shape is there."""
 
@@ -67,7 +69,20 @@ def another_table(cactus_set: CactusSet, first: Sighted, second: Sighted) -> Fai
     if len(moved) > max(1.0, _MOST_MOVED * len(both)):
         return Failure("another table", f"{moved[0]} and others hang elsewhere there")
     missed = _missed(cactus_set, first, second, moved) or _missed(cactus_set, second, first, moved)
-    return Failure("another table", f"{missed} hangs in one of the photos only") if missed else None
+    if missed:
+        return Failure("another table", f"{missed} hangs in one of the photos only")
+    if _is_same_place([(ours[name], theirs[name]) for name in shared]):
+        return Failure("same view", "it was taken from where the photo that is judged was taken")
+    return None
+
+
+def _is_same_place(pairs: Sequence[tuple[Upright, Upright]]) -> bool:
+    """Whether most cacti were looked at from one side: then a second picture tells no more than the first."""
+    apart = []
+    for a, b in pairs:
+        p, q = a.to_camera.inverse().t, b.to_camera.inverse().t
+        apart.append(float(np.arctan2(np.linalg.norm(np.cross(p, q)), p @ q)))
+    return float(np.median(apart)) < _SAME_RAD
 
 
 def _is_mirrored(pairs: Sequence[tuple[Upright, Upright]]) -> bool:

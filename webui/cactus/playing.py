@@ -8,6 +8,7 @@ from scoring.deck import CactusDeck, Deck
 from scoring.games.cactus_match import CACTUS
 from scoring.games.cactus_play import CactusPlay
 from scoring.play import OutOfStep, Phase
+from scoring.table import TableState
 from webui.cactus.snapshot import AstrayCactus, LiveCactus, Loop
 from webui.cactus.stand import set_view
 from webui.cactus.views import live_scene, play_of, tally_with, view_cactus
@@ -83,4 +84,8 @@ def _loops(reading: Reading, deck: CactusDeck, placed: str | None) -> Iterable[L
         yield Loop(kind, rounded(outline), p.face)
 
 
-CACTUS_PLAYING = Playing(WatchedMoves(CACTUS, NOTHING_NEW), CactusDisplay())
+def _hangs_something(table: TableState) -> bool:
+    return any(p.pose.plane in table.cacti for p in table.placements)
+
+
+CACTUS_PLAYING = Playing(WatchedMoves(CACTUS, NOTHING_NEW, asks_first=_hangs_something), CactusDisplay())

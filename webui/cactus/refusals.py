@@ -20,6 +20,10 @@ REFUSALS_CACTUS = (
         mark("The second photo is mirrored, or was taken from behind: take it from beside the camera."),
     ),
     (
+        r"The second photo was taken from the same place: .*",
+        mark("The second photo was taken from the same place: take a step to the left or right, and take it there."),
+    ),
+    (
         r"The second photo shows another table: .*",
         mark("The second photo shows another table: take it of what hangs now, from beside the camera."),
     ),
