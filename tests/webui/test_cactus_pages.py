@@ -416,7 +416,7 @@ def test_roll_that_finds_no_piece_says_which_and_can_be_repeated(cactus: CactusT
     page = cactus.page()
     assert f"COLOUR was rolled, and no basic piece in {color} is left in the supply." in page
     cactus.done("reroll")
-    assert cactus.match.phase == "turn"
+    assert cactus.match.phase == "rolling"
     assert "no such piece is left. Roll again." in cactus.page()
 
 
