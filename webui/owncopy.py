@@ -204,6 +204,8 @@ def answers(key: str) -> BaseResponse:
     if not stated:
         raise BadInputError("Nothing was stated.")
     _copyist().answer_all(key, stated)
+    if _find(key).stage is CopyStage.READING:
+        flash(words().gettext(mark("With this height the outlines are measured anew; all answers stay.")))
     return _back(key, "ask")
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import time
+from pathlib import Path
 from typing import Any
 
 import cv2
@@ -15,7 +18,7 @@ from selenium.webdriver.remote.webdriver import WebDriver
 
 from tests.webui.browsing import MARKS, errors_in, fits, resize, until
 from tests.webui.test_owncopy import Desk, desk, site
-from webui.copying import OwnCopy
+from webui.copying import CopyStage, OwnCopy
 
 __all__ = ["desk", "site"]
 
@@ -260,3 +263,33 @@ def test_sizes_are_asked_once_and_hold_for_all(desk: Desk, hung: str) -> None:
     assert deck["pieces"][1]["outline"][2] == [36, 48]
     assert deck["cacti"][0]["outline"][2] == [30, 40]
     assert "base" not in deck["cacti"][0]
+
+
+def test_a_stated_height_measures_the_outlines_anew(desk: Desk, hung: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The photos are read once more with it, and once more without it where it is taken back; answers stay."""
+    given: list[dict[str, Any]] = []
+
+    def read_photos(copy: Any, folder: Path, new: Path, looks: Any, said: Any, sizes: dict[str, Any]) -> bool:
+        given.append(sizes)
+        shutil.copytree(folder / "read", new)
+        return True
+
+    monkeypatch.setattr("webui.commands.copyist.read_photos", read_photos)
+
+    def read() -> OwnCopy:
+        until = time.monotonic() + 20
+        while now(desk, hung).stage is CopyStage.READING and time.monotonic() < until:
+            time.sleep(0.01)
+        return now(desk, hung)
+
+    base = {"p2-base-width": "50", "p2-base-height": "9", "p2-base-depth": "20", "p2-thickness": "3"}
+    desk.post(f"/copies/{hung}/answers", **base)
+    assert given == [], "no height was stated"
+    desk.keeper.answer_all(hung, {2: {"height_mm": 80.0}})
+    assert (read().stage, given) == (CopyStage.READ, [{"K1": {"height_mm": 80.0}}])
+    assert now(desk, hung).parts[2].fields["base"]["width_mm"] == 50
+    assert max(y for _, y in now(desk, hung).parts[2].fields["outline"]) == 80
+    desk.keeper.answer_all(hung, {2: {"height_mm": 80.0}})
+    assert len(given) == 1
+    desk.keeper.undo(hung)
+    assert (read().stage, given[1:]) == (CopyStage.READ, [{}])

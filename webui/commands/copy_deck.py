@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from calibration.capture.cactus_sizes import BASE, HEIGHT, THICKNESS, height_mm, measured, row_of
+from calibration.capture.cactus_sizes import BASE, HEIGHT, LENGTH, THICKNESS, height_mm, measured, row_of
 from calibration.capture.deck_cactus import CACTI, PIECES
 from calibration.capture.deck_conex import BOARD
 from calibration.capture.deck_conex import CARDS as CONEX_CARDS
@@ -203,6 +203,22 @@ def stated(
     keys = {(k.sort, k.name): k.key for k in kinds_of(game, reading, names)}
     out.append({**place_of(reading.parts[part]), "fields": {**before, **_renamed(fields, keys)}})
     return out
+
+
+def sizes_said(reading: Reading, answers: Sequence[Json]) -> dict[str, Json]:
+    """Lengths and heights that a person stated, by the ids that the reading gives to pieces and cacti."""
+    out: dict[str, Json] = {}
+    for said in answers:
+        sizes = {k: said["fields"][k] for k in (LENGTH, HEIGHT) if k in said["fields"]}
+        n = part_at(reading, said) if sizes else None
+        if n is not None:
+            out[reading.parts[n]["id"]] = sizes
+    return out
+
+
+def heights_in(sizes: Mapping[str, Json]) -> dict[str, Any]:
+    """The heights among such sizes: how the outlines of all cacti are measured follows from them."""
+    return {name: own[HEIGHT] for name, own in sizes.items() if HEIGHT in own}
 
 
 def counts_of(game: str, parts: Sequence[CopyPart]) -> tuple[Count, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,14 @@ def wanted(copy: Json) -> list[str]:
     return [*copy["photos"], BOARD] if copy["board"] else list(copy["photos"])
 
 
-def read_photos(copy: Json, folder: Path, new: Path, looks: PhotoLooks, said: Callable[[str], None]) -> bool:
+def read_photos(
+    copy: Json,
+    folder: Path,
+    new: Path,
+    looks: PhotoLooks,
+    said: Callable[[str], None],
+    sizes: Mapping[str, Json] | None = None,
+) -> bool:
     """Read all photographs of a copy into a new folder; whether anything was found on them.
 
     Parameters
@@ -38,10 +45,12 @@ def read_photos(copy: Json, folder: Path, new: Path, looks: PhotoLooks, said: Ca
         What was found on each photograph when it was sent.
     said
         Told at each step; may raise to end the reading.
+    sizes
+        Lengths and heights that a person stated, by the ids of pieces and cacti: they tell how the photos were taken.
     """
     photos = [looks.open(folder / name) for name in copy["photos"]]
     board = Photo(BOARD, load_photo(folder / BOARD)) if copy["board"] else None
-    found = READERS[copy["game"]](photos, Wishes(card_mm_of(copy), (), {}, copy["cactus_mm"], board), said)
+    found = READERS[copy["game"]](photos, Wishes(card_mm_of(copy), (), sizes or {}, copy["cactus_mm"], board), said)
     for photo in photos:
         looks.note(photo, folder / photo.name)
     if not found.parts:

@@ -7,7 +7,7 @@ import logging
 import shutil
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,7 @@ from webui.commands.copy_shelf import (
     suggested,
     write,
 )
+from webui.commands.copy_work import StoppedError, Work
 from webui.commands.enroll import STEPS_MORE
 from webui.copying import CopyStage, OwnCopy
 from webui.paths import bring_back, copies_folder, decks_folder, replace_folder
@@ -41,20 +42,6 @@ NOT_READ = "There are photos that were not read yet."
 GONE = "This copy is not there any more."
 
 Json = dict[str, Any]
-
-
-class _StoppedError(Exception):
-    """Reading is not wanted any more."""
-
-
-@dataclass(slots=True)
-class _Work:
-    """A reading that goes on."""
-
-    end: threading.Event = field(default_factory=threading.Event)
-    step: int = 0
-    steps: int = 1
-    thread: threading.Thread | None = None
 
 
 class CopyKeeper:
@@ -73,7 +60,7 @@ class CopyKeeper:
         self._decks = decks
         self._lock = threading.RLock()
         self._turn = threading.Lock()
-        self._work: dict[str, _Work] = {}
+        self._work: dict[str, Work] = {}
         self._looks = PhotoLooks(self._turn)
 
     def copies(self) -> tuple[OwnCopy, ...]:
@@ -181,13 +168,16 @@ class CopyKeeper:
 
     def read(self, key: str) -> None:
         """See `webui.copying.Copyist`."""
+        self._begin_reading(key)
+
+    def _begin_reading(self, key: str, *, again: bool = False) -> None:
         with self._lock:
             copy = self._there(key)
             if not copy["photos"]:
                 return
             self._save(key, copy | {"problem": ""})
             self._end(key)
-            work = _Work(steps=len(copy["photos"]) + STEPS_MORE)
+            work = Work(steps=len(copy["photos"]) + STEPS_MORE, again=again)
             self._work[key] = work
             work.thread = threading.Thread(target=self._run, args=(key, work), name="copyist", daemon=True)
             work.thread.start()
@@ -212,6 +202,7 @@ class CopyKeeper:
                 if 0 <= part < len(reading.parts):
                     said = copy_deck.stated(copy["game"], reading, copy["names"], said, part, dict(fields))
             self._state(key, copy, answers=said)
+            self._measure_anew(key)
 
     def undo(self, key: str) -> None:
         """See `webui.copying.Copyist`."""
@@ -220,6 +211,20 @@ class CopyKeeper:
             before = copy.get("before", [])
             if before:
                 self._save(key, copy | before[-1] | {"before": before[:-1], "saved": False})
+                self._measure_anew(key)
+
+    def _measure_anew(self, key: str) -> None:
+        """Read once more where other heights of cacti were stated than the reading rests on."""
+        copy = self._there(key)
+        if copy["game"] == "cactus" and self._stage(key, copy) is CopyStage.READ:
+            heights = copy_deck.heights_in(self._sizes(key, copy))
+            if heights != copy_deck.heights_in(copy.get("sizes", {})):
+                self._begin_reading(key, again=True)
+
+    def _sizes(self, key: str, copy: Json) -> dict[str, Json]:
+        """The sizes that were stated, by the ids of the reading; none where it is of other photos."""
+        reading = self._reading(key) if copy["game"] == "cactus" and copy["read"] == wanted(copy) else None
+        return {} if reading is None else copy_deck.sizes_said(reading, copy["answers"])
 
     def _state(self, key: str, copy: Json, **fields: list[Json]) -> None:
         """Keep what a person said, and what was said before it."""
@@ -273,12 +278,12 @@ class CopyKeeper:
             thread.join(timeout=STOP_S)
         self._looks.stop(STOP_S)
 
-    def _run(self, key: str, work: _Work) -> None:
+    def _run(self, key: str, work: Work) -> None:
         problem = "error"
         try:
             with self._turn:
                 problem = self._read(key, work)
-        except _StoppedError:
+        except StoppedError:
             return
         except Exception:
             log.exception("a copy could not be read")
@@ -289,24 +294,27 @@ class CopyKeeper:
             copy = self._load(key)
             if copy is not None and problem:
                 self._save(key, copy | {"problem": problem})
+            elif copy is not None and not work.again:
+                self._measure_anew(key)
 
-    def _read(self, key: str, work: _Work) -> str:
+    def _read(self, key: str, work: Work) -> str:
         def said(_: str) -> None:
             work.step = min(work.step + 1, work.steps)
             if work.end.is_set():
-                raise _StoppedError
+                raise StoppedError
 
         with self._lock:
             copy = self._there(key)
+            sizes = self._sizes(key, copy)
         folder = self._folder() / key
         new = folder / "read.new"
-        if not read_photos(copy, folder, new, self._looks, said):
+        if not read_photos(copy, folder, new, self._looks, said, sizes):
             return "nothing"
         with self._lock:
             if work.end.is_set():
-                raise _StoppedError
+                raise StoppedError
             replace_folder(new, folder / "read")
-            self._save(key, self._there(key) | {"read": wanted(copy), "saved": False})
+            self._save(key, self._there(key) | {"read": wanted(copy), "sizes": sizes, "saved": False})
         return ""
 
     def _end(self, key: str) -> None:
