@@ -34,7 +34,10 @@ WIDTH = 160
 
 _INSETS = np.arange(0.07, 0.24, 0.01)  # of the card's width: how far the outer symbols may be from its rim
 _COLUMNS = (3, 4, 5, 6, 7)
-_REACH = 0.52  # of the distance between two places: how far a symbol reaches from its middle
+_REACH = 0.52  # of the distance between two places: how far a symbol reaches from its middle at most
+_LEAST_REACH = 0.2  # ... and at least
+_SPREADS = 0.15  # share of what differs most from card to card that differs where a symbol ends
+_MARGIN = 1.2  # how much more than a symbol is looked at
 _VARIED = 0.5  # logarithm of how much more the places of cards with symbols differ than those of cards without
 _ALIKE = 0.75  # share of equal kinds from which what is seen is no symbol
 _UNLIKE = 1.5  # times the usual misfit of cards without symbols
@@ -104,7 +107,8 @@ def read_ring(rgb: Floats) -> Ring | None:
     usual = np.median(rgb.reshape(n, -1, 3), axis=1)
     evened = np.asarray(rgb * (np.median(usual, 0) / np.maximum(usual, 4))[:, None, None], np.float32)
     places, pitch = _places(as_lab(evened))
-    radius = _REACH * pitch
+    evened = in_one_light(rgb, places, _REACH * pitch)
+    radius = _reach(as_lab(evened), places, pitch)
     evened = in_one_light(rgb, places, radius)
     patches = _patches(as_lab(evened), places, radius)
     ways = (0, 1, 2, 3) if rgb.shape[1] == rgb.shape[2] else (0, 2)
@@ -183,6 +187,25 @@ def _places(lab: Floats) -> tuple[Array, float]:
                     best = (score, ring, pitch)
     assert best is not None
     return best[1], best[2]
+
+
+def _reach(lab: Floats, places: Array, pitch: float) -> float:
+    """How far the symbols reach from their middles: beyond, cards differ no more, whatever the middle of a card shows."""
+    spread = np.abs(lab - np.median(lab, 0)).mean(0) @ np.array([_LIGHTNESS, 1, 1], np.float32)
+    most = round(_REACH * pitch)
+    u = np.arange(-most, most + 1)
+    r = np.hypot(*np.meshgrid(u, u))
+    round_them = [
+        cv2.remap(spread, *(v.astype(np.float32) for v in np.meshgrid(x + u, y + u)), cv2.INTER_LINEAR) for x, y in places
+    ]
+    typical = np.median(round_them, 0)
+    profile = np.array([np.median(typical[(r >= k) & (r < k + 1)]) for k in range(most)])
+    low = float(profile.min())
+    ends = low + _SPREADS * (float(profile.max()) - low)
+    last = int(np.nonzero(profile[: int(profile.argmax()) + 1] >= ends)[0].max())
+    while last + 1 < most and profile[last + 1] >= ends:
+        last += 1
+    return float(np.clip(_MARGIN * (last + 1), _LEAST_REACH * pitch, _REACH * pitch))
 
 
 def _ring(columns: int, rows: int, ex: float, ey: float, size: tuple[int, int]) -> tuple[Array | None, Array]:
