@@ -66,7 +66,7 @@ def enroll_rox(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolled:
     scale = px_per_mm(element)
     faces = faces_of(photos, element, scale)
     rgb = at_width(faces)
-    ring = read_ring(rgb)
+    ring = read_ring(rgb, [c.photo for c in element])
     if ring is None:
         return Enrolled({}, (), {}, ("no card with symbols round its edge found",))
     said("symbols")

@@ -22,6 +22,9 @@ PATCH = 24
 _TURNS = 6
 _TURNED_COST = 1.15
 _SMALL_GROUPS = 14
+_ENOUGH = 6  # cards of a photo that may show all kinds
+_FEW = 8.0  # symbols of a kind on a photo that tell its looks there as well as those on all others do
+_HOLD = 4.0  # how far looks must spread to tell a contrast, in grey levels squared
 
 
 def round_features(flat: Floats) -> Floats:
@@ -70,54 +73,147 @@ def grouped_into_five(features: Floats) -> NDArray[np.intp]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sorted:
-    """Kinds and doubts (n, 16), how often cards are turned by a quarter, looks of kinds and what tells them apart."""
+    """Symbols of cards sorted into kinds.
+
+    Parameters
+    ----------
+    kinds, doubt
+        (n, 16) number of each one's kind, and 0 where that is clear, 1 where another fits as well.
+    turned
+        (n,) by how many quarters, counter-clockwise, a card must be turned to lie like most.
+    looks
+        (5, 24, 24, 3) how each kind looks.
+    shown
+        (photos, 5, 24, 24, 3) how each kind looks in the light of each photo.
+    sharp
+        (24, 24, 1) how well each sample tells the kinds apart.
+    """
 
     kinds: NDArray[np.intp]
     doubt: Array
     turned: NDArray[np.intp]
     looks: Floats
+    shown: Floats
     sharp: Floats
 
 
-def sorted_into_kinds(patches: Floats, ways: Sequence[int]) -> Sorted:
-    """Sort the symbols into kinds: from several first guesses, and the clearest result is taken."""
+def sorted_into_kinds(patches: Floats, ways: Sequence[int], photos: NDArray[np.intp]) -> Sorted:
+    """Sort the symbols into kinds: from several first guesses, and the clearest result is taken.
+
+    Parameters
+    ----------
+    patches
+        (n, 16, 24, 24, 3) what stands at each place of each card.
+    ways
+        By how many quarters a card may be turned.
+    photos
+        (n,) number of the photo of each card, each taken under a lamp of its own.
+    """
     n = len(patches)
-    features = round_features(patches.reshape(-1, PATCH, PATCH, 3)).reshape(n, SYMBOLS, -1)
-    features = (features - features.mean(0)).reshape(n * SYMBOLS, -1)
+    features = _featured(patches)
     inner = features[:, : features.shape[1] * 2 // 3]
-    tried = [
-        settled(patches, first.reshape(n, SYMBOLS), ways)
-        for first in (
-            grouped_into_five(features),
-            grouped_into_five(inner),
-            _grouped(inner, KINDS),
-            _grouped(features, KINDS),
-        )
+    firsts = [
+        grouped_into_five(features),
+        grouped_into_five(inner),
+        _grouped(inner, KINDS),
+        _grouped(features, KINDS),
     ]
+    tried = [settled(patches, first.reshape(n, SYMBOLS), ways, photos) for first in firsts]
+    alone = _clearest_alone(patches, ways, photos)
+    if alone is not None:
+        # what is told apart in one light tells what to look for in another
+        costs = all_ways(patches, alone.looks, alone.sharp, ways)
+        way = costs.min(3).sum(2).argmin(0)
+        first = _back(costs, way, ways).argmin(2)
+        tried.append(settled(patches, first, ways, photos, way))
     return min(tried, key=lambda t: float(t.doubt.mean()))
 
 
-def settled(patches: Floats, kinds: NDArray[np.intp], ways: Sequence[int]) -> Sorted:
+def _featured(patches: Floats) -> Floats:
+    n = len(patches)
+    features = round_features(patches.reshape(-1, PATCH, PATCH, 3)).reshape(n, SYMBOLS, -1)
+    return np.asarray((features - features.mean(0)).reshape(n * SYMBOLS, -1))
+
+
+def _clearest_alone(patches: Floats, ways: Sequence[int], photos: NDArray[np.intp]) -> Sorted | None:
+    """The symbols of that photo whose cards are sorted most clearly by themselves; None where no photo shows enough."""
+    tried = []
+    for p in np.unique(photos):
+        mine = patches[photos == p]
+        if _ENOUGH <= len(mine) < len(patches):
+            first = grouped_into_five(_featured(mine)).reshape(len(mine), SYMBOLS)
+            tried.append(settled(mine, first, ways, np.zeros(len(mine), np.intp)))
+    return min(tried, key=lambda t: float(t.doubt.mean()), default=None)
+
+
+def settled(
+    patches: Floats,
+    kinds: NDArray[np.intp],
+    ways: Sequence[int],
+    photos: NDArray[np.intp],
+    way: NDArray[np.intp] | None = None,
+) -> Sorted:
     """The kinds (n, 16) settled: looks of kinds, ways the cards lie and kinds, each from the others by turns."""
     n = len(patches)
     every_way = np.stack([_turned(patches, q) for q in ways])  # way round, card, place
-    way = np.zeros(n, np.intp)
+    known = way is not None
+    way = np.zeros(n, np.intp) if way is None else way
     every = np.arange(n)
     for turn in range(_TURNS):
         laid = every_way[way, every]
         names = np.stack([np.roll(kinds, -QUARTER * q, 1) for q in ways])[way, every]
         looks, sharp = _looks(laid, names)
-        costs = np.stack([_costs(p, looks, sharp) for p in every_way])
-        if turn:
+        shown = _in_each_light(laid, names, looks, photos)
+        costs = np.stack([_costs_in_each(p, shown, sharp, photos) for p in every_way])
+        if turn or known:
             way = costs.min(3).sum(2).argmin(0)
-        cost = costs[way, every]
-        back = np.stack([np.roll(cost, QUARTER * q, 1) for q in ways])[way, every]
+        back = _back(costs, way, ways)
         before, kinds = kinds, back.argmin(2)
         if turn > 1 and (kinds == before).all():
             break
     ordered = np.sort(back, 2)
     doubt = ordered[..., 0] / np.maximum(ordered[..., 1], 1e-6)
-    return Sorted(kinds, doubt, np.asarray(ways, np.intp)[way], looks, sharp)
+    return Sorted(kinds, doubt, np.asarray(ways, np.intp)[way], looks, shown, sharp)
+
+
+def _back(costs: Array, way: NDArray[np.intp], ways: Sequence[int]) -> Array:
+    """(n, 16, kinds) costs of the cards as they lie, from those of the cards turned each way."""
+    cost = costs[way, np.arange(costs.shape[1])]
+    return np.stack([np.roll(cost, QUARTER * q, 1) for q in ways])[way, np.arange(costs.shape[1])]
+
+
+def _in_each_light(laid: Floats, names: NDArray[np.intp], looks: Floats, photos: NDArray[np.intp]) -> Floats:
+    """(photos, 5, 24, 24, 3) how the kinds look on each photo: as it shows them, or as its light would show them."""
+    out = np.repeat(looks[None], int(photos.max()) + 1, 0)
+    inside = _disc()
+    for p in np.unique(photos):
+        mine, named = laid[photos == p], names[photos == p]
+        count = np.bincount(named.ravel(), minlength=KINDS).astype(np.float32)
+        own = np.stack([mine[named == k].mean(0) if count[k] else looks[k] for k in range(KINDS)])
+        lit = np.empty_like(looks)
+        weight = np.repeat(count / count.sum(), int(inside.sum()))
+        for c in range(looks.shape[3]):
+            x, y = looks[..., c][:, inside].ravel(), own[..., c][:, inside].ravel()
+            mx, my = np.average(x, weights=weight), np.average(y, weights=weight)
+            hold = _HOLD * inside.sum()
+            gain = ((weight * (x - mx) * (y - my)).sum() + hold) / ((weight * (x - mx) ** 2).sum() + hold)
+            lit[..., c] = my + gain * (looks[..., c] - mx)
+        share = (count / (count + _FEW))[:, None, None, None]
+        out[p] = share * own + (1 - share) * lit
+    return np.asarray(out, np.float32)
+
+
+def _disc() -> NDArray[np.bool_]:
+    u = np.linspace(-1, 1, PATCH)
+    return np.asarray(np.hypot(*np.meshgrid(u, u)) < 0.9)
+
+
+def _costs_in_each(patches: Floats, shown: Floats, sharp: Floats, photos: NDArray[np.intp]) -> Array:
+    """(n, 16, kinds) how badly each kind fits each patch in the light of its photo."""
+    out = np.empty((*patches.shape[:2], shown.shape[1]))
+    for p in np.unique(photos):
+        out[photos == p] = _costs(patches[photos == p], shown[p], sharp)
+    return out
 
 
 def _turned(patches: Floats, quarters: int) -> Floats:
@@ -127,8 +223,7 @@ def _turned(patches: Floats, quarters: int) -> Floats:
 
 def _looks(laid: Floats, names: NDArray[np.intp]) -> tuple[Floats, Floats]:
     """(5, 24, 24, 3) mean look of each kind, and (24, 24, 1) how well each sample tells the kinds apart."""
-    u = np.linspace(-1, 1, PATCH)
-    disc = (np.hypot(*np.meshgrid(u, u)) < 0.9).astype(np.float32)
+    disc = _disc().astype(np.float32)
     looks = np.stack([laid[names == k].mean(0) if (names == k).any() else laid.mean((0, 1)) for k in range(KINDS)])
     within = np.mean([laid[names == k].var(0) for k in range(KINDS) if (names == k).any()], axis=0).sum(2)
     between = looks.var(0).sum(2)
@@ -137,9 +232,13 @@ def _looks(laid: Floats, names: NDArray[np.intp]) -> tuple[Floats, Floats]:
     return np.asarray(looks, np.float32), np.asarray(sharp / sharp.mean(), np.float32)[..., None]
 
 
-def all_ways(patches: Floats, looks: Floats, sharp: Floats, ways: Sequence[int]) -> Array:
-    """(ways, n, 16, kinds) costs of the cards turned each way."""
-    return np.stack([_costs(_turned(patches, q), looks, sharp) for q in ways])
+def all_ways(
+    patches: Floats, looks: Floats, sharp: Floats, ways: Sequence[int], photos: NDArray[np.intp] | None = None
+) -> Array:
+    """(ways, n, 16, kinds) costs of the cards turned each way; with `photos` each has looks of its own."""
+    if photos is None:
+        return np.stack([_costs(_turned(patches, q), looks, sharp) for q in ways])
+    return np.stack([_costs_in_each(_turned(patches, q), looks, sharp, photos) for q in ways])
 
 
 def _costs(patches: Floats, looks: Floats, sharp: Floats) -> Array:

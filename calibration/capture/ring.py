@@ -20,6 +20,7 @@ from calibration.capture.kinds import (
     PATCH,
     QUARTER,
     SYMBOLS,
+    Sorted,
     all_ways,
     round_features,
     settled,
@@ -101,9 +102,9 @@ def as_lab(rgb: NDArray[np.float32]) -> Floats:
     return np.stack([cv2.cvtColor(np.clip(f / np.float32(255), 0, 1), cv2.COLOR_RGB2Lab) for f in rgb])
 
 
-def read_ring(rgb: Floats) -> Ring | None:
-    """Read the symbols of all cards (n, rows, WIDTH, 3); None where too few have symbols."""
-    n = len(rgb)
+def read_ring(rgb: Floats, photos: Sequence[int]) -> Ring | None:
+    """Read the symbols of all cards (n, rows, WIDTH, 3) of photos (n,); None where too few have symbols."""
+    n, photo = len(rgb), np.asarray(photos, np.intp)
     usual = np.median(rgb.reshape(n, -1, 3), axis=1)
     evened = np.asarray(rgb * (np.median(usual, 0) / np.maximum(usual, 4))[:, None, None], np.float32)
     places, pitch = _places(as_lab(evened))
@@ -117,10 +118,10 @@ def read_ring(rgb: Floats) -> Ring | None:
     if with_symbols.sum() < KINDS:
         return None
     for _ in range(_ROUNDS):
-        found = sorted_into_kinds(patches[with_symbols], ways)
+        found = sorted_into_kinds(patches[with_symbols], ways, photo[with_symbols])
         # a card without symbols fits no kind better than another
         for _ in range(_RELIT):
-            costs = all_ways(patches, found.looks, found.sharp, ways)
+            costs = all_ways(patches, _looks_on(found, photo), found.sharp, ways, photo)
             fit = np.sort(costs, 3)
             way = fit[..., 0].sum(2).argmin(0)
             cost = np.stack([np.roll(c, QUARTER * q, 1) for c, q in zip(costs, ways, strict=True)])[way, np.arange(n)]
@@ -128,8 +129,8 @@ def read_ring(rgb: Floats) -> Ring | None:
             doubt = ordered[..., 0] / np.maximum(ordered[..., 1], 1e-6)
             evened = in_the_light_of(evened, places, radius, cost.argmin(2), doubt, with_symbols)
             patches = _patches(as_lab(evened), places, radius)
-            found = settled(patches[with_symbols], cost.argmin(2)[with_symbols], ways)
-        costs = all_ways(patches, found.looks, found.sharp, ways)
+            found = settled(patches[with_symbols], cost.argmin(2)[with_symbols], ways, photo[with_symbols])
+        costs = all_ways(patches, _looks_on(found, photo), found.sharp, ways, photo)
         best = np.sort(costs, 3)
         ratio = np.median(best[..., 0] / np.maximum(best[..., 1], 1e-6), axis=2).min(0)
         names = costs.argmin(3)
@@ -142,13 +143,19 @@ def read_ring(rgb: Floats) -> Ring | None:
             break
         with_symbols = clear
     else:
-        found = settled(patches[with_symbols], cost.argmin(2)[with_symbols], ways)
+        found = settled(patches[with_symbols], cost.argmin(2)[with_symbols], ways, photo[with_symbols])
     odd = ~with_symbols & _unlike(misfit, alike, ~with_symbols)
     out_kinds = np.where(odd[:, None], cost.argmin(2), -1)
     out_doubt = np.where(odd[:, None], np.ones((n, SYMBOLS)), 0)
     out_turned = np.where(odd, np.asarray(ways)[way], 0)
     out_kinds[with_symbols], out_doubt[with_symbols], out_turned[with_symbols] = found.kinds, found.doubt, found.turned
     return Ring(places, radius, with_symbols, odd, out_kinds, out_doubt, out_turned, evened, found.looks)
+
+
+def _looks_on(found: Sorted, photo: NDArray[np.intp]) -> Floats:
+    """(photos, 5, 24, 24, 3) looks of the kinds on each photo, also on those that show no symbols."""
+    more = int(photo.max()) + 1 - len(found.shown)
+    return np.concatenate([found.shown, np.repeat(found.looks[None], more, 0)]) if more > 0 else found.shown
 
 
 def _unlike(misfit: Array, alike: NDArray[np.intp], plain: NDArray[np.bool_]) -> NDArray[np.bool_]:
