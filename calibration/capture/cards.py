@@ -40,6 +40,7 @@ _CLEAR = ((0.4, 1.1), (0.14, 1.5))
 """An edge farther out is the card's if it has this share of the other's support, and so much more than lies between."""
 _REACHES = ((0.03, 0.02), (0.025, 0.015))
 """Of a card's shorter side: how far its edge may be from the common outline, pass by pass."""
+_ROUNDED = 0.05  # of a card's shorter side: its corners' radius
 _SIDES = (384, 512, 640, 896)  # long sides of the pictures that the network looks at
 _BELIEF, _VISIBLE = 0.5, 0.6  # the network's certainty of a card, and the share of it that must have voted
 _MORE = 1.05  # by how much more of the picture the cards of another scale must cover
@@ -67,7 +68,7 @@ class LaidCard:
 
 
 def find_laid_cards(
-    rgb: Rgb, photo: int, sizes_mm: Sequence[tuple[float, float]], radius_share: float = 0.05
+    rgb: Rgb, photo: int, sizes_mm: Sequence[tuple[float, float]], radius_share: float = _ROUNDED
 ) -> list[LaidCard]:
     """The cards of a photograph on which nothing but cards of one size lies.
 
@@ -183,6 +184,22 @@ def _supported(rgb: Rgb, plane: Plane, poses: Array, size: tuple[float, float]) 
     around = np.arange(-12, 13)
     p = _profiles(rgb, plane, poses, size, np.asarray(around * _STEP * min(size), np.float64))
     return float(np.sqrt(p[..., np.abs(around) <= 1].max(2).prod(1)).mean())
+
+
+def edge_along(rgb: Rgb, plane: Plane, quads: Sequence[Quad], size_mm: tuple[float, float]) -> float:
+    """How much of an edge there is along all sides of outlines of cards on a plane, 0 to 1."""
+    return _supported(rgb, plane, np.array([_pose(plane, q, size_mm) for q in quads]).reshape(-1, 3), size_mm)
+
+
+def drawn_to_edges(rgb: Rgb, plane: Plane, quads: Sequence[Quad], size_mm: tuple[float, float]) -> list[list[Quad]]:
+    """Outlines of cards on a plane moved to the edges close by: each by itself, and all of them with their plane."""
+    poses = np.array([_pose(plane, q, size_mm) for q in quads]).reshape(-1, 3)
+    radius = max(_ROUNDED * min(size_mm), 1.0)
+    model = outline_edges(size_mm, radius)
+    fits = fit_edges(rgb, plane, poses, [model] * len(poses), None, [r * min(size_mm) for r in _REACHES[1]])
+    each = np.array([p if f is None else f.pose for p, f in zip(poses, fits, strict=True)])
+    every, together = _settled(rgb, plane, list(quads), size_mm, radius, False)
+    return [[p.quad_of(_as_pose(v), size_mm) for v in there] for p, there in ((plane, each), (every, together))]
 
 
 def _proposed(rgb: Rgb) -> list[list[Quad]]:

@@ -28,6 +28,7 @@ from calibration.capture.deck import (
 from calibration.capture.evened import evenly_printed, stones_alike
 from calibration.capture.kinds import KINDS, SYMBOLS
 from calibration.capture.light import averaged, light_fields, relit
+from calibration.capture.printed import by_their_print
 from calibration.capture.ring import WIDTH, Ring, at_width, read_ring, upright
 from calibration.capture.values import read_values
 from vision.cards.rectify import apply, homography
@@ -57,6 +58,8 @@ class _Face:
 def enroll_rox(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolled:
     """Read a copy of Rox; see the contract of `referee enroll`."""
     cards = all_cards(photos, wishes, said)
+    alike = [i for i, c in enumerate(cards) if _same_size(c.size_mm, wishes.card_mm)]
+    cards = by_their_print([p.rgb for p in photos], cards, alike)
     element = [c for c in cards if _same_size(c.size_mm, wishes.card_mm)]
     other = [c for c in cards if not _same_size(c.size_mm, wishes.card_mm)]
     remarks: list[str] = []

@@ -197,15 +197,16 @@ def _places(lab: Floats) -> tuple[Array, float]:
 
 
 def _reach(lab: Floats, places: Array, pitch: float) -> float:
-    """How far the symbols reach from their middles: beyond, cards differ no more, whatever the middle of a card shows."""
+    """How far the symbols reach from their middles: beyond, cards differ no more, whatever their middles show."""
     spread = np.abs(lab - np.median(lab, 0)).mean(0) @ np.array([_LIGHTNESS, 1, 1], np.float32)
     most = round(_REACH * pitch)
     u = np.arange(-most, most + 1)
     r = np.hypot(*np.meshgrid(u, u))
-    round_them = [
-        cv2.remap(spread, *(v.astype(np.float32) for v in np.meshgrid(x + u, y + u)), cv2.INTER_LINEAR) for x, y in places
-    ]
-    typical = np.median(round_them, 0)
+    around = []
+    for x, y in places:
+        gx, gy = np.meshgrid((x + u).astype(np.float32), (y + u).astype(np.float32))
+        around.append(cv2.remap(spread, gx, gy, cv2.INTER_LINEAR))
+    typical = np.median(around, 0)
     profile = np.array([np.median(typical[(r >= k) & (r < k + 1)]) for k in range(most)])
     low = float(profile.min())
     ends = low + _SPREADS * (float(profile.max()) - low)
