@@ -27,6 +27,7 @@ from calibration.capture.deck import (
 )
 from calibration.capture.evened import evenly_printed, stones_alike
 from calibration.capture.kinds import KINDS, SYMBOLS
+from calibration.capture.layouts import two_layouts
 from calibration.capture.light import averaged, light_fields, relit
 from calibration.capture.printed import by_their_print
 from calibration.capture.ring import WIDTH, Ring, at_width, read_ring, upright
@@ -69,7 +70,7 @@ def enroll_rox(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolled:
     scale = px_per_mm(element)
     faces = faces_of(photos, element, scale)
     rgb = at_width(faces)
-    ring = read_ring(rgb, [c.photo for c in element])
+    ring = read_ring(rgb, [c.photo for c in element], two_layouts(faces))
     if ring is None:
         return Enrolled({}, (), {}, ("no card with symbols round its edge found",))
     said("symbols")

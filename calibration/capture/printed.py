@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import cv2
 import numpy as np
@@ -169,6 +170,18 @@ def _ink(rgb: Rgb, card: LaidCard) -> Floats:
     seen = cv2.warpPerspective(
         cv2.GaussianBlur(rgb, (0, 0), _pixel(card)), H, size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     )
+    return _inked(np.asarray(seen, np.uint8))
+
+
+def ink_of(face: Rgb) -> Floats:
+    """How much is printed where on a card cut out upright, 0 to 1, whatever the light; without its rim."""
+    size = (_WIDTH, round(_WIDTH * face.shape[0] / face.shape[1]))
+    small = cv2.resize(face, size, interpolation=cv2.INTER_AREA)
+    return _inner(_inked(cv2.copyMakeBorder(small, _MARGIN, _MARGIN, _MARGIN, _MARGIN, cv2.BORDER_REPLICATE)))
+
+
+def _inked(seen: NDArray[Any]) -> Floats:
+    """How much is printed where in a picture of a card with a margin, 0 to 1."""
     lab = cv2.cvtColor(seen.astype(np.float32) / np.float32(255), cv2.COLOR_RGB2Lab)
     fine = lab - cv2.GaussianBlur(lab, (0, 0), _FINE * _WIDTH)
     ink = np.linalg.norm(fine * np.array([_LIGHTNESS, 1, 1], np.float32), axis=2)

@@ -39,6 +39,7 @@ _REACH = 0.52  # of the distance between two places: how far a symbol reaches fr
 _LEAST_REACH = 0.2  # ... and at least
 _SPREADS = 0.15  # share of what differs most from card to card that differs where a symbol ends
 _MARGIN = 1.2  # how much more than a symbol is looked at
+_MOST_CARDS = 0.65  # share of the cards from which on those of one layout have the symbols: 60 of 75
 _VARIED = 0.5  # logarithm of how much more the places of cards with symbols differ than those of cards without
 _ALIKE = 0.75  # share of equal kinds from which what is seen is no symbol
 _UNLIKE = 1.5  # times the usual misfit of cards without symbols
@@ -102,8 +103,11 @@ def as_lab(rgb: NDArray[np.float32]) -> Floats:
     return np.stack([cv2.cvtColor(np.clip(f / np.float32(255), 0, 1), cv2.COLOR_RGB2Lab) for f in rgb])
 
 
-def read_ring(rgb: Floats, photos: Sequence[int]) -> Ring | None:
-    """Read the symbols of all cards (n, rows, WIDTH, 3) of photos (n,); None where too few have symbols."""
+def read_ring(rgb: Floats, photos: Sequence[int], layouts: NDArray[np.bool_] | None = None) -> Ring | None:
+    """Read the symbols of all cards (n, rows, WIDTH, 3) of photos (n,); None where too few have symbols.
+
+    `layouts`, (n,), tells cards of two layouts apart where that is known: those of one of them have symbols.
+    """
     n, photo = len(rgb), np.asarray(photos, np.intp)
     usual = np.median(rgb.reshape(n, -1, 3), axis=1)
     evened = np.asarray(rgb * (np.median(usual, 0) / np.maximum(usual, 4))[:, None, None], np.float32)
@@ -114,7 +118,7 @@ def read_ring(rgb: Floats, photos: Sequence[int]) -> Ring | None:
     patches = _patches(as_lab(evened), places, radius)
     ways = (0, 1, 2, 3) if rgb.shape[1] == rgb.shape[2] else (0, 2)
     flat = patches.reshape(n * SYMBOLS, PATCH, PATCH, 3)
-    with_symbols = _with_symbols(flat, n)
+    with_symbols = _with_symbols(flat, n) if layouts is None else _with_more(layouts, flat)
     if with_symbols.sum() < KINDS:
         return None
     for _ in range(_ROUNDS):
@@ -139,12 +143,12 @@ def read_ring(rgb: Floats, photos: Sequence[int]) -> Ring | None:
         typical = float(np.median(misfit[with_symbols]))
         mixed = (ratio < _MIXED[0]) & (alike <= _MIXED[1] * SYMBOLS)
         clear = (ratio < _CLEAR) & (alike < _ALIKE * SYMBOLS) & ((misfit < _STRANGE * typical) | mixed)
-        if (clear == with_symbols).all() or clear.sum() < KINDS:
+        if layouts is not None or (clear == with_symbols).all() or clear.sum() < KINDS:
             break
         with_symbols = clear
     else:
         found = settled(patches[with_symbols], cost.argmin(2)[with_symbols], ways, photo[with_symbols])
-    odd = ~with_symbols & _unlike(misfit, alike, ~with_symbols)
+    odd = ~with_symbols & _unlike(misfit, alike, ~with_symbols) & (layouts is None)
     out_kinds = np.where(odd[:, None], cost.argmin(2), -1)
     out_doubt = np.where(odd[:, None], np.ones((n, SYMBOLS)), 0)
     out_turned = np.where(odd, np.asarray(ways)[way], 0)
@@ -242,12 +246,26 @@ def _patches(lab: Floats, places: Array, radius: float) -> Floats:
     return out * np.array([_LIGHTNESS, 1, 1], np.float32)
 
 
-def _with_symbols(flat: Floats, n: int) -> NDArray[np.bool_]:
-    """(n,) which cards have symbols: on the others all places look alike."""
+def _variety(flat: Floats, n: int) -> Array:
+    """(n,) logarithm of how much the places of each card differ."""
     features = round_features(flat).reshape(n, SYMBOLS, -1)
     features = features - features.mean(0)
     apart = np.linalg.norm(features[:, :, None] - features[:, None], axis=3)
-    variety = np.log(np.median(apart.reshape(n, -1), axis=1) + 1e-3)
+    return np.asarray(np.log(np.median(apart.reshape(n, -1), axis=1) + 1e-3))
+
+
+def _with_more(layouts: NDArray[np.bool_], flat: Floats) -> NDArray[np.bool_]:
+    """(n,) the cards of that layout that has the symbols: of which there are far more, or else more varied ones."""
+    many = float(layouts.mean())
+    if max(many, 1 - many) > _MOST_CARDS:
+        return layouts if many > 0.5 else ~layouts
+    variety = _variety(flat, len(layouts))
+    return layouts if np.median(variety[layouts]) > np.median(variety[~layouts]) else ~layouts
+
+
+def _with_symbols(flat: Floats, n: int) -> NDArray[np.bool_]:
+    """(n,) which cards have symbols: on the others all places look alike."""
+    variety = _variety(flat, n)
     order = np.sort(variety)
     # two groups far apart, the smaller spread of each far less than what lies between
     best: tuple[float, float] | None = None
