@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from calibration.capture.grounds import lab_of, rgb_of
 from calibration.capture.numbers import NumberInk
-from calibration.capture.regions import cut_off
+from calibration.capture.regions import cut_off, inner_sides
 
 Array = NDArray[np.float64]
 Floats = NDArray[np.float32]
@@ -33,12 +34,26 @@ _FRAME_SHARE = 0.55  # share of a line along it that is ink
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReadCorner:
-    """One corner: number of its colour, its outline in mm, the ink of its number, and how clear its colour is."""
+    """One corner.
+
+    Parameters
+    ----------
+    kind
+        Number of its colour.
+    region_mm, rough_mm
+        Its outline (n, 2), and about where it is.
+    colour_doubt, colour
+        How clear its colour is, and its Lab as seen.
+    cover
+        (rows, columns) 1 on it.
+    """
 
     kind: int
     region_mm: Array
-    number: NumberInk | None
     colour_doubt: float
+    colour: Array
+    cover: NDArray[np.uint8]
+    rough_mm: Array
 
 
 def read_corners(
@@ -55,8 +70,7 @@ def read_corners(
     palette
         (4, 3) Lab of the four colours in this photo's light.
     """
-    soft = cv2.bilateralFilter(face, 5, 30, 3)
-    lab = lab_of(soft)
+    lab = lab_of(_smoothed(face))
     other = _off_ground(lab, ground, palette)
     h, w = other.shape
     rim = round(_RIM_MM * PX_PER_MM)
@@ -79,6 +93,18 @@ def read_corners(
         if corner is not None:
             out.append(corner)
     return out
+
+
+def inks_of(
+    face: NDArray[np.uint8], corners: Sequence[ReadCorner], size_mm: tuple[float, float], roughly: bool = False
+) -> list[NumberInk | None]:
+    """The ink of the number on each corner of a card at `PX_PER_MM`, within its outline or the rough one."""
+    lab = lab_of(_smoothed(face))
+    return [_number(lab, c.cover, c.colour, c.rough_mm if roughly else c.region_mm, size_mm) for c in corners]
+
+
+def _smoothed(face: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    return np.asarray(cv2.bilateralFilter(face, 5, 30, 3), np.uint8)
 
 
 def _off_ground(lab: Array, ground: int, palette: Array) -> Array:
@@ -126,7 +152,7 @@ def _corner(
     ordered = np.sort(votes)
     kind = int(votes.argmax())
     doubt = float(ordered[-2] / max(ordered[-1], 1e-6))
-    return ReadCorner(kind, region, _number(lab, filled, palette[kind], region, size_mm), doubt)
+    return ReadCorner(kind, region, doubt, palette[kind], filled, rough)
 
 
 def _palette_here(lab: Array, filled: NDArray[np.uint8], off: Array, ground: int, palette: Array) -> Array:
@@ -200,14 +226,10 @@ def _within_frame(off: Array, filled: NDArray[np.uint8], region: Array, size_mm:
     y, x = np.mgrid[:h, :w]
     at = np.stack([(x + 0.5) / PX_PER_MM, (y + 0.5) / PX_PER_MM], -1)
     inner = filled > 0
-    middle = region.mean(0)
     top = float(np.percentile(off[inner], 96))
-    for p, q in zip(region, np.roll(region, -1, 0), strict=True):
-        if any(abs(p[k] - v) < 1e-6 and abs(q[k] - v) < 1e-6 for k in (0, 1) for v in (0.0, size_mm[k])):
-            continue  # the card's own edge
+    for p, q, out in inner_sides(region, size_mm):
+        into = -out
         along = (q - p) / max(float(np.hypot(*(q - p))), 1e-9)
-        into = np.array([-along[1], along[0]])
-        into = into if (middle - p) @ into > 0 else -into
         depth = (at - p) @ into
         along_it = (at - p) @ along / max(float(np.hypot(*(q - p))), 1e-9)
         mine = inner & (along_it > 0.15) & (along_it < 0.85)

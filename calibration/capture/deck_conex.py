@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.capture.board import read_board
 from calibration.capture.cards import LaidCard
-from calibration.capture.corners import PX_PER_MM, ReadCorner, read_corners
+from calibration.capture.corners import PX_PER_MM, ReadCorner, inks_of, read_corners
 from calibration.capture.deck import (
     Enrolled,
     Json,
@@ -24,9 +25,10 @@ from calibration.capture.deck import (
     px_per_mm,
     sighting,
 )
+from calibration.capture.frames import on_the_frame
 from calibration.capture.grounds import COLOURS, Grounds, ground_of, rgb_of, sort_under_lamps
 from calibration.capture.light import averaged
-from calibration.capture.numbers import Number, read_numbers
+from calibration.capture.numbers import Number, read_numbers, settled
 from calibration.capture.sign import Sign, read_sign
 from calibration.capture.stars import SeenStar, find_stars, usual_stars
 from calibration.capture.ways import Way, ways_of
@@ -54,9 +56,17 @@ def enroll_conex(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolle
     palettes = [grounds.palette(c.photo) for c in cards]
     size = wishes.card_mm
     found = [read_corners(f, size, int(k), p) for f, k, p in zip(faces, grounds.kinds, palettes, strict=True)]
+    regions = on_the_frame(faces, [c.photo for c in cards], [[c.region_mm for c in f] for f in found], size, PX_PER_MM)
+    found = [
+        [replace(c, region_mm=r) for c, r in zip(f, some, strict=True)] for f, some in zip(found, regions, strict=True)
+    ]
     signs = [read_sign(f) for f in faces]
     said("corners")
-    numbers = read_numbers([[c.number for c in corners] for corners in found])
+    looks = [
+        read_numbers([inks_of(f, c, size, roughly) for f, c in zip(faces, found, strict=True)])
+        for roughly in (False, True)
+    ]
+    numbers = settled(looks[0], looks[1])
     ways = ways_of(signs, faces, numbers.head, [c.photo for c in cards])
     said("numbers")
     parts = _parts(photos, cards, grounds, found, signs, ways, numbers.of_card, names)

@@ -28,6 +28,8 @@ _HEIGHT = 26  # rows of a pattern's ink
 _MARGIN = 5  # rows and columns of paper round it
 _SCALES = (0.7, 0.8, 0.9, 1.0, 1.12, 1.25)  # of the usual height
 _TURNS = np.radians(np.arange(-50, 51, 10))
+_SLANTS = np.radians(np.arange(-30, 31, 6))
+_SAME = 0.92  # correlation from which a piece of ink as a whole is a pattern's digit
 _SURE = 0.06  # by how much the best pattern must be more alike than any other
 
 
@@ -121,6 +123,19 @@ def read_numbers(cards: Sequence[Sequence[NumberInk | None]]) -> Numbers:
     return Numbers(out, head)
 
 
+def settled(first: Numbers, second: Numbers) -> Numbers:
+    """What was read, and where that is not certain what a second look at the same corners says."""
+    out: list[list[Number | None]] = []
+    for row, more in zip(first.of_card, second.of_card, strict=True):
+        out.append([])
+        for a, b in zip(row, more, strict=True):
+            if b is None or (a is not None and a.sure):
+                out[-1].append(a)
+            else:
+                out[-1].append(Number(b.value, b.sure and (a is None or a.value == b.value)))
+    return Numbers(out, first.head)
+
+
 _Row = list[_Clean | None]
 
 
@@ -171,7 +186,8 @@ def _number(corner: NumberInk, one: _Clean | None, patterns: dict[int, Floats], 
         if one is not None and plain and (value == one.reading.digit or margin < _SURE):
             return Number(one.reading.digit, value == one.reading.digit)
         agrees = one is not None and one.reading.digit == value and one.reading.probability > _CLEAN
-        return Number(value, bool(margin > _SURE or (agrees and margin > 0.3 * _SURE)))
+        alike = one is not None and _like_own(one, patterns) == value
+        return Number(value, bool(margin > _SURE or alike or (agrees and margin > 0.3 * _SURE)))
     return None if one is None else Number(one.reading.digit, plain)
 
 
@@ -208,15 +224,9 @@ def _patterns(good: Sequence[_Clean]) -> dict[int, Floats]:
     """The copy's own digits, paper around them: the usual one of each value."""
     by_value: dict[int, list[Floats]] = {}
     for c in good:
-        upright = _turned(c.part, c.reading.turn_rad)
-        rows, columns = np.nonzero(upright > 0.5)
-        if not len(rows):
-            continue
-        part = upright[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1]
-        width = max(4, round(_HEIGHT * part.shape[1] / part.shape[0]))
-        by_value.setdefault(c.reading.digit, []).append(
-            np.asarray(cv2.resize(part, (width, _HEIGHT), interpolation=cv2.INTER_AREA), np.float32)
-        )
+        own = _at_height(_turned(c.part, c.reading.turn_rad))
+        if own is not None:
+            by_value.setdefault(c.reading.digit, []).append(own)
     out = {}
     for value, pictures in by_value.items():
         width = int(np.median([p.shape[1] for p in pictures]))
@@ -224,6 +234,40 @@ def _patterns(good: Sequence[_Clean]) -> dict[int, Floats]:
         if same:
             out[value] = np.pad(np.median(same, axis=0).astype(np.float32), _MARGIN)
     return out
+
+
+def _like_own(one: _Clean, patterns: dict[int, Floats]) -> int | None:
+    """The value whose pattern a piece of ink as a whole looks like; None where it looks like none."""
+    best: tuple[float, int | None] = (_SAME, None)
+    for head in one.heads_rad:
+        for turn in _SLANTS:
+            own = _at_height(_turned(one.part, head + float(turn)))
+            if own is not None:
+                own = np.pad(own, _MARGIN)
+                best = max([best, *((_alike(own, p), v) for v, p in patterns.items())], key=lambda b: b[0])
+    return best[1]
+
+
+def _alike(a: Floats, b: Floats) -> float:
+    """Correlation of two digits of one height, middle on middle."""
+    width = max(a.shape[1], b.shape[1])
+    wide = []
+    for one in (a, b):
+        more = width - one.shape[1]
+        full = np.pad(one, ((0, 0), (more // 2, more - more // 2)))
+        wide.append((full - full.mean()).ravel())
+    return float(wide[0] @ wide[1] / max(float(np.linalg.norm(wide[0]) * np.linalg.norm(wide[1])), 1e-9))
+
+
+def _at_height(upright: Floats) -> Floats | None:
+    """The ink alone, at a pattern's height; None where there is none."""
+    rows, columns = np.nonzero(upright > 0.5)
+    if not len(rows):
+        return None
+    part = upright[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1]
+    width = max(4, round(_HEIGHT * part.shape[1] / part.shape[0]))
+    how = cv2.INTER_AREA if part.shape[0] > _HEIGHT else cv2.INTER_LINEAR
+    return np.asarray(cv2.resize(part, (width, _HEIGHT), interpolation=how), np.float32)
 
 
 def _matched(

@@ -202,11 +202,25 @@ def keep(case: Path, truth: Json, deck: Json, enrolled: Enrolled, names: Mapping
     if "pawns" in deck:
         own["pawns"] = deck["pawns"]
     if "board" in own:
-        own["board"] = {**own["board"], "spaces": _in_order(own["board"], deck["board"])}
+        side = deck["board"]["size_mm"] if enrolled.board is not None and "size_mm" in enrolled.board.asks else None
+        own["board"] = _of_size(own["board"], side or own["board"]["size_mm"])
+        own["board"]["spaces"] = _in_order(own["board"], deck["board"])
     save_enrolled(replace(enrolled, deck=own, parts=tuple(parts)), out / "decks" / truth["deck"])
     tables = (case.parents[1] / truth["game"]).resolve()
     if tables.is_dir() and not (out / truth["game"]).exists():
         (out / truth["game"]).symlink_to(tables)
+
+
+def _of_size(board: Json, side_mm: float) -> Json:
+    """The same board of another size."""
+    larger = side_mm / board["size_mm"]
+
+    def scaled(points: Any) -> Any:
+        return np.round(np.multiply(points, larger), 2).tolist()
+
+    spaces = [{**s, "region": scaled(s["region"])} for s in board["spaces"]]
+    track = {"track": scaled(board["track"])} if "track" in board else {}
+    return {**board, "size_mm": side_mm, "spaces": spaces, **track}
 
 
 def _in_order(board: Json, true: Json) -> list[Json]:
