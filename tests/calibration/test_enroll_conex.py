@@ -12,6 +12,7 @@ import pytest
 from calibration.capture.deck import Enrolled, Example, Photo, Wishes
 from calibration.capture.deck_conex import enroll_conex
 from calibration.capture.digits import NONE, framed, likeliest, probabilities, turned_probabilities
+from calibration.capture.frames import on_the_frame
 from calibration.capture.grounds import lab_of, sort_grounds, sort_under_lamps
 from calibration.capture.numbers import NumberInk, read_numbers
 from calibration.capture.regions import cut_off
@@ -188,6 +189,23 @@ def test_corner_is_cut_off_by_straight_lines() -> None:
     region = cut_off(rough, off, 5.0, (59.0, 92.0))
     assert region is not None
     assert overlap(region, truth) > 0.97
+
+
+def test_corner_ends_where_its_frame_ends() -> None:
+    """A dark frame is as wide on every card: where it cannot be told from a dark ground its inner edge tells, too."""
+    size, scale = (59.0, 92.0), 5.0
+    true = np.array([[38.0, 0.0], [59.0, 0.0], [59.0, 22.0]])
+    inner = np.array([[39.66, 0.0], [59.0, 0.0], [59.0, 20.26]])  # of a frame of 1.2 mm
+    faces, rough = [], []
+    for ground in [(225, 170, 20), (40, 160, 160), (215, 55, 60), (46, 40, 60)]:
+        face = np.full((round(size[1] * scale), round(size[0] * scale), 3), ground, np.uint8)
+        for region, colour in ((true, (40, 36, 52)), (inner, (110, 60, 140))):
+            px = np.round((region * scale - 0.5) * 16).astype(np.int32)
+            cv2.fillPoly(face, [px], colour, cv2.LINE_AA, 4)
+        faces.append(np.asarray(cv2.GaussianBlur(face, (0, 0), 1.5), np.uint8))
+        rough.append([inner if ground[0] == 46 else true + [0.4, 0.0]])
+    for some in on_the_frame(faces, [0] * len(faces), rough, size, scale):
+        assert overlap(some[0], true) > 0.95
 
 
 def test_lamps_over_two_photos_do_not_mix_the_colours() -> None:
