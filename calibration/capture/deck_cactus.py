@@ -15,9 +15,10 @@ from calibration.capture.cactus_foot import standing
 from calibration.capture.cactus_scale import USUAL_CACTUS_MM, cacti_on, known_growth, known_heights, settle_scale
 from calibration.capture.cactus_sizes import BASE, THICKNESS, asked_sizes, measured, row_of, stated_height
 from calibration.capture.deck import Enrolled, Example, Json, Part, Photo, Said, Wishes, pieces_on, sighting
-from calibration.capture.grounds import Grounds, sort_grounds
+from calibration.capture.grounds import Grounds
 from calibration.capture.lamps import common_paint, even_paints, lab_of_light
 from calibration.capture.outlines import USUAL_THICKNESS_MM, Outlined, StandingCacti, outline_cacti, outline_pieces
+from calibration.capture.paints import sort_paints
 from calibration.capture.pieces import LaidPiece
 from calibration.capture.plate_forms import few_points
 from calibration.capture.shapes import sort_shapes
@@ -27,8 +28,7 @@ COLOURS, SHAPES, PIECES, CACTI = 5, 5, 35, 5
 
 Array = NDArray[np.float64]
 
-_LIGHTNESS = 0.6  # weight of lightness against colour
-_COLOUR_DOUBTFUL, _SHAPE_DOUBTFUL = 0.62, 0.97
+_COLOUR_DOUBTFUL, _SHAPE_DOUBTFUL = 0.75, 0.97
 _SIMPLE_MM = 0.06  # by which an outline may be simplified
 _BASE_MM = {"width_mm": 40.0, "height_mm": 8.0, "depth_mm": 14.0}
 _KNOWN_COLOURS = frozenset(
@@ -54,7 +54,7 @@ def enroll_cactus(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enroll
         return Enrolled({}, (), {}, (f"only {len(labs)} pieces found; lay them apart on plain paper",))
     whose = [n for n in others for _ in apart[n].labs]
     most = PIECES // COLOURS + max(0, len(labs) - PIECES)
-    colours = sort_grounds(labs, whose, COLOURS, _LIGHTNESS, most)
+    colours = sort_paints(labs, whose, COLOURS, most)
     said("colours")
     read = outline_pieces(
         [apart[n] for n in others], others, lambda o: sort_shapes(o, colours.kinds.tolist(), SHAPES, whose)

@@ -25,12 +25,15 @@ _LEAST, _MOST = 0.0008, 0.12  # of the picture's area: what a piece covers
 _STANDS_OUT = 4.5  # times the table's own scatter
 _LEAST_OFF = 6.0  # grey levels of Lab from which anything stands out
 _SHADOW = 0.45  # change of colour as a share of the loss of light, up to which it is a shadow
+_LAB_BLACK = 16.0  # lightness below 0 at which Lab's tints of one colour under less and less light meet
 _TINTED = 12.0  # difference in a* and b* from which a piece is told from the table by its tint alone
 _SOFT = 0.4  # pixels of the picture by which it is softened before that
 _HALF = 0.5  # share of the way from the table's colour to the piece's
 _FINE = 2  # times the picture's scale
 _EDGE = 0.004  # of the picture's long side: as near to a sheet's edge nothing is looked for
 _BLACK = 0.45  # of the table's lightness: no broad shadow is darker
+_BROAD_BLACK, _BROAD_DARK = 0.008, 0.017  # of the picture's long side: no shadow so dark is as broad
+_EVENED = 0.001  # of the picture's long side by which it is softened before anything is told from the table
 _COARSE = 4.0  # pixels from which what differs is no noise
 _LEAST_NOISE = 2 / 255
 _MARGIN = 0.4  # of a piece's longer side: how much more of it there may be than stands out at once
@@ -97,13 +100,14 @@ def find_pieces(rgb: Rgb) -> Found:
     if zoom < 1:
         rgb = np.asarray(cv2.resize(rgb, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_AREA), np.uint8)
     lab = lab_of(rgb)
+    even = lab_of(cv2.GaussianBlur(rgb, (0, 0), _EVENED * max(rgb.shape)))
     sheet = find_sheet(rgb)
     inside = np.ones(rgb.shape[:2], np.uint8)
     if sheet is not None:
         inside = sheet.inside(rgb.shape, _EDGE * max(rgb.shape))
     table = _table(lab, inside)
     target = find_target(rgb)
-    standing = _standing_out(lab, table, inside)
+    standing = _standing_out(even, table, inside)
     if target is not None:
         cv2.fillPoly(standing, [np.round(target.sheet()).astype(np.int32)], 0)
     seen = _apart(lab, table, standing, inside)
@@ -134,7 +138,9 @@ def find_pieces(rgb: Rgb) -> Found:
 
 def _standing_out(lab: Array, table: Array, inside: Mask) -> Mask:
     """1 where something lies that is no shadow."""
-    off = lab - table
+    dimmed = (lab[..., :1] + _LAB_BLACK) / (table[..., :1] + _LAB_BLACK)
+    # in a shadow the table's own tint fades as its light does
+    off = lab - table * np.concatenate([np.ones_like(dimmed), dimmed, dimmed], axis=2)
     scatter = np.median(np.abs(off[inside > 0]), axis=0) * 1.4826 + 0.5
     light, colour = off[..., 0], np.hypot(off[..., 1], off[..., 2])
     colour_noise = float(np.hypot(scatter[1], scatter[2]))
@@ -146,12 +152,15 @@ def _standing_out(lab: Array, table: Array, inside: Mask) -> Mask:
     size = max(3, round(0.004 * max(lab.shape[:2])) | 1)
     kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
     mask = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, kernel), np.uint8)
-    # a black piece is darker than shadows are, and broader than they are where they are darkest
-    black = ((lab[..., 0] < _BLACK * table[..., 0]) & darker).astype(np.uint8) * inside
-    broad = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * size - 1, 2 * size - 1))
-    core = cv2.morphologyEx(black, cv2.MORPH_OPEN, broad)
-    mask = np.maximum(mask, np.minimum(np.asarray(cv2.dilate(core, kernel), np.uint8), black))
-    return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, kernel), np.uint8)
+    # a black or dark piece is darker than shadows are, and broader than they are where they are darkest
+    black = lab[..., 0] < _BLACK * table[..., 0]
+    dark = darker | (black & (light < -max(_LEAST_OFF, 2 * _STANDS_OUT * float(scatter[0]))))
+    for there, broad in ((black & darker, _BROAD_BLACK), (dark, _BROAD_DARK)):
+        own = there.astype(np.uint8) * inside
+        size = max(5, round(broad * max(lab.shape[:2])) | 1)
+        core = cv2.morphologyEx(own, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)))
+        mask = np.maximum(mask, np.minimum(np.asarray(cv2.dilate(core, kernel), np.uint8), own))
+    return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
 
 
 def _noise_units(rgb: Rgb, covered: Mask) -> Floats:
@@ -187,10 +196,31 @@ def _apart(lab: Array, table: Array, mask: Mask, inside: Mask) -> list[_Seen]:
             continue
         if end[y : y + h, x : x + w][labels[y : y + h, x : x + w] == i].any():
             continue
-        one = _seen(lab, table, (labels == i).astype(np.uint8), (x, y, w, h))
-        if one is not None:
+        rest = np.asarray(labels == i, np.uint8)
+        box: tuple[int, int, int, int] | None = (int(x), int(y), int(w), int(h))
+        while box is not None and (one := _seen(lab, table, rest, box)) is not None:
             seen.append(one)
+            rest, box = _left(rest, one, _LEAST * area)
     return seen
+
+
+def _left(mask: Mask, one: _Seen, least: float) -> tuple[Mask, tuple[int, int, int, int] | None]:
+    """What a mask holds besides a piece, broader than sides and shadows are, and its box; None where there is none."""
+    h, w = (n // _FINE for n in one.whole.shape)
+    x, y = one.origin
+    whole = cv2.resize(one.whole, (w, h), interpolation=cv2.INTER_AREA)
+    size = max(5, round(_BROAD_DARK * max(mask.shape)) | 1)
+    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
+    taken = np.zeros_like(mask)
+    taken[y : y + h, x : x + w] = whole
+    rest = mask * (1 - np.asarray(cv2.dilate(taken, np.ones((3, 3), np.uint8)), np.uint8))
+    core = np.asarray(cv2.morphologyEx(rest, cv2.MORPH_OPEN, kernel), np.uint8)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(core, connectivity=4)
+    if count < 2 or stats[1:, cv2.CC_STAT_AREA].max() < least:
+        return core, None
+    k = 1 + int(stats[1:, cv2.CC_STAT_AREA].argmax())
+    left, top, wide, high, _ = stats[k].tolist()
+    return np.asarray(labels == k, np.uint8), (left, top, wide, high)
 
 
 def _reading_order(outline: Array, rows: int) -> tuple[int, float]:

@@ -19,6 +19,7 @@ _EVERY = 1.5  # pixels between the places of a rim
 _EVEN = 0.6  # pixels over which a rim is smoothed before each round
 _OUTSIDE = 3.0  # pixels of the table that a profile shows
 _FAR = 40.0  # what a place may tell at most
+_LIKE_FACE, _NOISE = 0.08, 2.5  # of the difference from face to table, and of noise: what is as near to the face is it
 _WIDTHS = 2  # widths of sides to a pixel
 
 
@@ -28,10 +29,13 @@ def refine_rims(
     """Outlines (n, 2) in px of the upper faces, from rough ones."""
     out = list(starts)
     for span, step in _ROUNDS:
-        at = np.arange(-span, span + step / 2, step)
         rims = [even(o, _EVERY, _EVEN) for o in out]
         points, normals = (np.vstack([r[i] for r in rims]) for i in (0, 1))
         faces = np.vstack([np.repeat(f[None], len(p), 0) for f, (p, _) in zip(traced.faces, rims, strict=True)])
+        wider = np.zeros(len(points))
+        if span > _ROUNDS[-1][0]:
+            wider = _face_beyond(traced, view, points, normals, faces)
+        at = np.arange(-span, span + wider.max(initial=0.0) + step / 2, step)
         if soft is None:
             some = slice(None, None, 6)
             costs = [
@@ -40,13 +44,23 @@ def refine_rims(
             ]
             soft = SOFTNESS[int(np.argmin(costs))]
         cost = _cost(traced, view, points, normals, faces, at, soft, thick_px)
-        cost = np.minimum(cost - cost.min(1, keepdims=True), _FAR)
+        out_of_reach = at[None] > span + wider[:, None] + step / 2
+        cost -= np.where(out_of_reach, np.inf, cost).min(1, keepdims=True)
+        cost = np.where(out_of_reach, 2 * _FAR, np.minimum(cost, _FAR))
         begin = 0
         for k, (p, n) in enumerate(rims):
             way = smooth_way(cost[begin : begin + len(p)], at)
             out[k] = p + n * at[way][:, None]
             begin += len(p)
     return [simple(o) for o in out]
+
+
+def _face_beyond(traced: Traced, view: PlateView, points: Array, normals: Array, faces: Array) -> Array:
+    """(n,) how far outside of a rim its face may go on, in px: the side's width where the face is seen there."""
+    side = np.maximum((view.side(points) * normals).sum(1), 0.0)
+    beyond = colours_at(traced.picture, points + normals * side[:, None] / 2)
+    contrast = np.linalg.norm(faces - colours_at(traced.table, points), axis=1)
+    return np.where(np.linalg.norm(beyond - faces, axis=1) < np.maximum(_LIKE_FACE * contrast, _NOISE), side, 0.0)
 
 
 def _cost(
