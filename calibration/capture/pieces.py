@@ -27,6 +27,10 @@ _LEAST_OFF = 6.0  # grey levels of Lab from which anything stands out
 _SHADOW = 0.45  # change of colour as a share of the loss of light, up to which it is a shadow
 _LAB_BLACK = 16.0  # lightness below 0 at which Lab's tints of one colour under less and less light meet
 _TINTED = 12.0  # difference in a* and b* from which a piece is told from the table by its tint alone
+_ONE_PAINT, _ONE_SHARE = (
+    22.0,
+    0.25,
+)  # difference in Lab within one paint's face, and the share it has of all that stands out
 _SOFT = 0.4  # pixels of the picture by which it is softened before that
 _HALF = 0.5  # share of the way from the table's colour to the piece's
 _FINE = 2  # times the picture's scale
@@ -275,6 +279,10 @@ def _seen(lab: Array, table: Array, mask: Mask, box: tuple[int, int, int, int]) 
     core = depth > 0.4 * depth.max()
     if core.sum() < 20:
         return None
+    # two pieces may hang together by a shadow between them: that with the deepest place comes first
+    deepest = part[np.unravel_index(int(depth.argmax()), depth.shape)]
+    alike = core & (np.linalg.norm(part - deepest, axis=2) < _ONE_PAINT)
+    core = alike if alike.sum() > _ONE_SHARE * core.sum() else core
     colour = np.median(part[core], 0)
     ground = np.median(below[core], 0)
     # a tinted piece is told by its tint, which neither its side nor a shadow changes much
