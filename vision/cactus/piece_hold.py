@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from shapely.geometry import Polygon, box
 
 from vision.cactus.cactus_set import CactusSet
-from vision.cactus.piece_fit import Pose, pose_of
+from vision.cactus.piece_fit import Pose
 from vision.cactus.piece_layers import Leaf, order_of, settle_depths
+from vision.cactus.piece_plane import moved_to, sized_mm
 from vision.cactus.piece_read import Reading, fitted, refitted
-from vision.cactus.piece_search import Guess
 from vision.cactus.piece_view import View
 from vision.cactus.upright import HungPiece
 
@@ -99,13 +99,7 @@ def _astray(view: View, readings: Sequence[Reading], apart: Array) -> Array:
     """(readings, cacti) how little each hangs as far away as each cactus by its size, against the best, in mm aside."""
     if not readings:
         return np.zeros_like(apart)
-    depths = np.empty_like(apart)
-    R, eyes = view.backs
-    for i, reading in enumerate(readings):
-        upright, eye = view.stage.cacti[reading.cactus], eyes[reading.cactus]
-        at = reading.fit.pose.numbers[:3]
-        sized = eye + (at - eye) * (eye[2] - reading.fit.depth_mm) / (eye[2] - at[2])
-        depths[i] = (R @ upright.to_camera.apply(sized[None])[0] + eyes)[:, 2]
+    depths = np.array([sized_mm(view, reading) for reading in readings])
     nearest = depths[np.arange(len(readings)), apart.argmin(axis=1)]
     depths -= np.median(nearest) * len(readings) / (len(readings) + _DOUBTED)
     sigma = np.hypot([r.fit.depth_sigma_mm for r in readings], _SPREAD_MM)[:, None]
@@ -198,14 +192,6 @@ def _piece(view: View, held: _Held, depth_sigma_mm: float) -> HungPiece:
 
 def _moved(view: View, reading: Reading, cactus: int) -> Reading:
     """The same piece, fitted anew in the frame of another cactus."""
-    shape = reading.fit.pose.shape
-    upright = view.stage.cacti[cactus]
-    there = (
-        upright.to_camera.inverse().after(view.stage.cacti[reading.cactus].to_camera).after(reading.fit.pose.rigid())
-    )
-    eye = upright.to_camera.inverse().t
-    on_plane = eye + (there.t - eye) * (eye[2] / (eye[2] - there.t[2]))
-    angle = float(np.arctan2(there.R[1, 0], there.R[0, 0]))
-    guess = Guess(shape, float(on_plane[0]), float(on_plane[1]), angle, 0.0)
-    (moved,) = fitted(view, [(cactus, pose_of(guess, reading.fit.pose.thickness_mm))])
+    pose = moved_to(view, reading.fit.pose, reading.cactus, cactus)
+    (moved,) = fitted(view, [(cactus, pose)])
     return replace(reading, cactus=cactus, fit=moved.fit, outline_px=moved.outline_px)

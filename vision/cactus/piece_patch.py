@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from vision.cactus.piece_fit import ROUGH, at_sight, pose_of
 from vision.cactus.piece_hold import APART_MM
+from vision.cactus.piece_plane import elsewhere
 from vision.cactus.piece_read import Reading, fitted, judged, rivals
 from vision.cactus.piece_search import FINE_MM, Bank, Guess, Sheet, find_guesses
 from vision.cactus.piece_stand import find_standing
@@ -126,7 +127,11 @@ def readings_of(
     poses = [pose_of(g, thickness_mm) for g in guesses]
     first = [judged(view, patch.cactus, at_sight(p)) for p in poses]
     likely = sorted((r for r in first if r.quality > promising), key=lambda r: -r.chance)[:_TRIED]
-    readings = rivals(fitted(view, [(patch.cactus, r.fit.pose) for r in likely], ROUGH))
+    readings = fitted(view, [(patch.cactus, r.fit.pose) for r in likely], ROUGH)
+    if not any(r.convinces for r in readings):
+        others = [elsewhere(view, r, f) for r, f in zip(likely, readings, strict=True)]
+        readings += fitted(view, [o for o in others if o is not None], ROUGH)
+    readings = rivals(readings)
     if not any(r.convinces for r in readings) and _is_cut(view, sheet, patch, bank):
         _, height, away = view.backs[1][patch.cactus]
         seen_mm = _BEHIND * thickness_mm * float(height / max(abs(away), 1.0))
