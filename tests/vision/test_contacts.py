@@ -103,6 +103,14 @@ def test_gap_within_the_doubt_is_unsure() -> None:
     assert 0.1 < pair(1.0, sigma_mm=0.4).touching < 0.9
 
 
+def test_side_of_a_base_holds_nothing() -> None:
+    """A piece that touches the block from beside it must stand on the table, though it seems nearer and above."""
+    width, height, _ = cactus_set().base_mm
+    raised = 1.6 * T * np.tan(0.17)
+    there = hang("bar-red", "K3", (-width / 2 - 15.1, BAR_HIGH / 2 - height + raised), depth_sigma_mm=0.8)
+    assert next(c for c in contacts(there) if c.kind is ContactKind.TABLE).touching > 0.9
+
+
 def test_crossing_outlines_of_unknown_depth_are_unsure() -> None:
     """Where one plate may hang before the other, one picture does not tell whether they meet."""
     contact = pair(-6.0, depth_sigma_mm=3.0)

@@ -48,7 +48,7 @@ _ASTRAY, _ASTRAY_MM = 0.06, 3.0
 """Share of the pieces whose depth is thought to be known and is off by much more, and by how much."""
 _ASTRAY_TWICE = 0.03
 """... and of those that two views agree on."""
-_BLENDED = 0.047
+_BLENDED = 0.03
 """How often two of one colour only seem to touch: the edge between them hardly shows."""
 _REACH = 2.5
 """Standard deviations of depth that are looked at on both sides."""

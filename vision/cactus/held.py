@@ -26,7 +26,7 @@ MODEL_SIGMA_MM = 0.15
 """What outlines of cut wood and the lens add to the doubt about a gap."""
 EDGES_PER_MM = 5.0
 """How many pieces lean with their edges on each other for each that comes by with a gap of a given millimetre."""
-STANDS_PER_MM = 25.0
+STANDS_PER_MM = 40.0
 """The same for base and table, where hardly anything but a piece that stands there comes near."""
 FACES_PER_MM = 1.5
 """How many lie flat on each other, for each that hangs before the other at a distance of a given millimetre."""
@@ -57,6 +57,8 @@ _ROOM_MM = 2.0
 """... and where only a touch matters, beyond this."""
 _COARSE_MM = np.array([-13.0, -10, -8, -7, -6, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 13])
 _SIGMAS = 3.0
+_ASIDE_MM = 0.5
+"""What reaches so far below the top of a base stands beside it: the base holds it no more than a wall does."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,6 +88,8 @@ class Curve:
         1 where one is seen before the other, -1 behind it, 0 where that is not told.
     ground
         Whether it is to base or table: what seems to have sunk into them stands there, a little misread.
+    aside
+        (m,) share of a touch at each place that holds nothing, for it is against the side of a base.
     """
 
     gap_mm: Array
@@ -94,6 +98,7 @@ class Curve:
     ahead_mm: Array | None = None
     order: int = 0
     ground: bool = False
+    aside: Array | None = None
 
     def near(self, met: Met, places: Array) -> Near:
         """The gap over all places, of which each is so likely by itself, after all was weighed."""
@@ -152,14 +157,19 @@ def weigh_held(cacti: Sequence[Hanging]) -> list[Held]:
     met = [_may_meet(c) for c in cacti]
     places = [_all_places(c) for c in cacti]
     weights = iter(_weights([m.curve for may in met for m in may]))
-    meetings, unheld, first = [], [], 0
+    meetings, unheld, aside, first = [], [], [], 0
     for may, own in zip(met, places, strict=True):
-        meetings += [Meeting(first + m.a, None if m.b is None else first + m.b, *next(weights)) for m in may]
+        for m in may:
+            touch, clear = next(weights)
+            beside = touch * (0.0 if m.curve.aside is None else m.curve.aside)
+            meetings.append(Meeting(first + m.a, None if m.b is None else first + m.b, touch - beside, clear + beside))
+            aside.append(beside / np.maximum(clear + beside, 1e-300))
         low = {m.a for m in may if m.told is not None}
         unheld += [_UNHELD_LOW if i in low else _UNHELD for i in range(len(own))]
         first += len(own)
-    settled = iter(settle([p for own in places for p in own], meetings, unheld))
-    return [_told(may, own, [next(settled) for _ in may]) for may, own in zip(met, places, strict=True)]
+    settled = settle([p for own in places for p in own], meetings, unheld)
+    told = iter(Met(s.touch + s.clear * share, s.clear * (1 - share)) for s, share in zip(settled, aside, strict=True))
+    return [_told(may, own, [next(told) for _ in may]) for may, own in zip(met, places, strict=True)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -200,7 +210,8 @@ def _may_meet(cactus: Hanging) -> list[_May]:
     reach = _MOST_MM - float(PLACES_MM[0]) * abs(float(along[1]))
     for i in [i for i, y in enumerate(low) if y < reach]:
         gap_mm = _gaps(plates[i], base, along, PLACES_MM, _MOST_MM)
-        met.append(_May(i, None, Curve(gap_mm, sigmas[i], STANDS_PER_MM, ground=True), ContactKind.BASE))
+        aside = ndtr((-_ASIDE_MM - low[i] - PLACES_MM * along[1]) / sigmas[i])
+        met.append(_May(i, None, Curve(gap_mm, sigmas[i], STANDS_PER_MM, ground=True, aside=aside), ContactKind.BASE))
         height = low[i] - float(base.least_mm[1])
         if height < reach:
             gap_mm = height + PLACES_MM * along[1]
