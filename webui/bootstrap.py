@@ -129,8 +129,14 @@ def _chooser(source: EitherSource, phone: PhoneCamera, runner: Runner, store: St
         phone.send_away()
         runner.submit(NewCamera())
 
+    def note(spec: str) -> None:
+        try:
+            store.remember(CHOSEN, spec)
+        except StoreError as error:
+            log.warning("the camera that was chosen is not noted for the next start: %s", error)
+
     newest = cast(Callable[[], Frame | None], lambda: runner.picture.newest)
-    return CameraChooser(source, newest, changed, lambda spec: store.remember(CHOSEN, spec))
+    return CameraChooser(source, newest, changed, note)
 
 
 def chosen_camera(database: str | None) -> str:

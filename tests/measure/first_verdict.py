@@ -134,6 +134,7 @@ def learn(person: Person, address: str, truth: Truth, home: Path) -> None:
     while person.see("#ask"):
         person.shoot(f"asked-{person.tried.taps}")
         answer(person, data["parts"], truth)
+        person.until(lambda d: not person.see("#copy[data-stage=reading]"))  # a height measures outlines anew
 
 
 def _asks_no_more(person: Person, name: str, _: WebDriver) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import shutil
 import sys
 import textwrap
@@ -69,6 +70,9 @@ def enroll(args: argparse.Namespace) -> int:
         raise RefereeError(f"{args.out}: is no folder; name one for the deck with --out")
     if (args.out / "deck.json").exists() and not args.force:
         raise RefereeError(f"{args.out}: holds a deck already; name another folder, or write over it with --force")
+    there = next(p for p in (args.out.resolve(), *args.out.resolve().parents) if p.exists())
+    if not there.is_dir() or not os.access(there, os.W_OK):
+        raise RefereeError(f"{args.out}: cannot be written; name another folder for the deck with --out")
     photos, status = _photos(args.photos)
     if not photos:
         return UNUSABLE
