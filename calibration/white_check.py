@@ -19,12 +19,14 @@ Array = NDArray[np.float64]
 class Doubt(StrEnum):
     """What speaks against a white; `NONE` where nothing does.
 
-    `TINTED` is certain, by what the deck shows. Of the others nobody knows: `WHITER` where something in the picture is
-    brighter in every colour and of another tint, `COLOURED` where it is coloured, as the light may be.
+    `TINTED` is certain, by what the deck shows, and so is `DARK`: much of the picture is far brighter. Of the others
+    nobody knows: `WHITER` where something in the picture is brighter in every colour and of another tint, `COLOURED`
+    where it is coloured, as the light may be.
     """
 
     NONE = ""
     TINTED = "tinted"
+    DARK = "dark"
     WHITER = "whiter"
     COLOURED = "coloured"
 
@@ -35,6 +37,7 @@ _COLOURED = 1.2
 _CLIPPED = 0.3
 """Share of the cards' white at the sensor's end above which its tint tells nothing."""
 _WHITER, _LEAST_SHARE = 1.12, 0.004
+_FAR_BRIGHTER, _DARK_SHARE = 1.6, 0.02
 _SMALL_PX = 200
 _BRIGHT = 60.0
 """A colour of the deck tells the light in the channels in which it is brighter."""
@@ -60,6 +63,8 @@ def doubt_of(rgb: Rgb, light: Light, cards: Light | None, shades: Sequence[Shade
     told = white_by(shades)
     if told is not None:
         return Doubt.TINTED if _tint(white, told) > _TINTED_SHADES else Doubt.NONE
+    if _whiter_share(rgb, white, _FAR_BRIGHTER) > _DARK_SHARE:
+        return Doubt.DARK
     if _whiter_share(rgb, white) > _LEAST_SHARE:
         return Doubt.WHITER
     return Doubt.COLOURED if _tint(white, np.full(3, 255.0)) > _COLOURED else Doubt.NONE
@@ -82,12 +87,12 @@ def _tint(a: Array, b: Array) -> float:
     return float(ratio.max() / ratio.min())
 
 
-def _whiter_share(rgb: Rgb, white: Array) -> float:
-    """Share of the picture that is at least as bright in every colour, and tinted otherwise."""
+def _whiter_share(rgb: Rgb, white: Array, brighter: float = 0.95) -> float:
+    """Share of the picture that is so many times as bright in every colour, and tinted otherwise."""
     small = rgb
     scale = _SMALL_PX / max(rgb.shape[:2])
     if scale < 1:
         small = np.asarray(cv2.resize(rgb, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
     ratio = np.maximum(small.reshape(-1, 3), 1.0) / np.maximum(white, 1.0)
     low, high = ratio.min(1), ratio.max(1)
-    return float(((low > 0.95) & (high > _WHITER * low)).mean())
+    return float(((low > brighter) & (high > _WHITER * low)).mean())

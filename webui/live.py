@@ -232,10 +232,15 @@ def _answer(match: str, request_: Request) -> BaseResponse:
     return respond(services().runner.submit(request_), url_for("live.page", match=match))
 
 
+def told_of(reply: Reply) -> str:
+    """What an answer says, in the reader's words; empty where there is nothing to be said."""
+    sentence = SENTENCES.get(reply.outcome)
+    return words().gettext(sentence) if sentence else refusal(reply.message, words())
+
+
 def respond(reply: Reply, go: str) -> BaseResponse:
     """The answer to a command: JSON for the page's script, else a way back to the page with a message."""
-    sentence = SENTENCES.get(reply.outcome)
-    message = words().gettext(sentence) if sentence else refusal(reply.message, words())
+    message = told_of(reply)
     if request.accept_mimetypes.best == "application/json":
         body = jsonify({"outcome": reply.outcome.value, "seq": reply.seq, "match": reply.match, "message": message})
         body.status_code = STATUS[reply.outcome]

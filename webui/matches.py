@@ -22,7 +22,7 @@ from webui.cactus.forms import listed
 from webui.forms import parse_match
 from webui.inputs import TEXT_MAX, BadInputError
 from webui.learning import Place
-from webui.live import find, respond
+from webui.live import STATUS, find, respond, told_of
 from webui.refusals import refusal
 from webui.requests import AgreeArea, Attend, Begin, Import, Outcome
 from webui.services import services, words
@@ -94,8 +94,8 @@ def create() -> BaseResponse | tuple[str, int]:
             raise
         return _form(_typed(), refusal(str(e), words())), 400
     reply = services().runner.submit(Begin(title, command))
-    if reply.outcome is Outcome.REFUSED and request.accept_mimetypes.best != "application/json":
-        return _form(_typed(), refusal(reply.message, words())), 422
+    if reply.outcome is not Outcome.DONE and request.accept_mimetypes.best != "application/json":
+        return _form(_typed(), told_of(reply)), STATUS[reply.outcome]
     if reply.outcome is not Outcome.DONE:
         return respond(reply, url_for("matches.new"))
     if request.form.get("drawn") == "on" and (area := _drawn()):

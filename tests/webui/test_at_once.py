@@ -12,9 +12,10 @@ from sqlalchemy.exc import OperationalError
 
 from scoring.deck import RoxDeck
 from tests.webui.at_table import token_of
-from tests.webui.conftest import Art
+from tests.webui.conftest import Art, Table
 from tests.webui.fakes import FakeEye, FakeSource
 from webui import create_app
+from webui.requests import Outcome, Reply
 from webui.rox.snapshot import MatchRox
 from webui.runner import Runner
 from webui.security import Door
@@ -106,3 +107,13 @@ def test_a_database_that_takes_nothing_is_told_and_loses_nothing(tmp_path: Path,
     finally:
         runner.stop()
         store.close()
+
+
+def test_a_busy_referee_keeps_what_was_typed(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The form of a new match comes back as it was filled in."""
+    monkeypatch.setattr(table.runner, "submit", lambda *_: Reply(Outcome.BUSY))
+    form = {"player-south": "Anna", "player-west": "Ben", "min_row": "2", "rounds": "5", "token": table.token()}
+    answer = table.client.post("/matches/new", data=form)
+    assert answer.status_code == 503
+    for said in ('value="Anna"', 'value="Ben"', "The referee is busy"):
+        assert said in answer.text

@@ -217,6 +217,11 @@ def test_a_white_that_the_cards_contradict_is_refused(tmp_path: Path) -> None:
     assert made.place().white is None
     assert made.point_at_white(0.9, 0.1) == ""
     assert made.place().white is not None
+    # What much of the picture outshines is no white, whatever lies there.
+    dark = teacher(
+        lambda: Frame(np.where(rgb[..., :1] > 170, rgb, [70, 50, 30]).astype(np.uint8), 0.0, 0, PHONE), tmp_path
+    )
+    assert dark.point_at_white(0.1, 0.95) == "no-white"
     # Where no card tells, it is taken and told.
     assert teacher(lambda: frame, tmp_path).point_at_white(0.9, 0.9) in WHITE_DOUBTS
     assert teacher(lambda: frame, tmp_path).place().white is not None

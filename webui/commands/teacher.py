@@ -181,6 +181,8 @@ class CameraTeacher:
         if light is None:
             return "no-white"
         doubt = self._doubt(frame, light)
+        if doubt is Doubt.DARK:
+            return "no-white"
         if doubt is not Doubt.TINTED:
             self._note(lambda notes: replace(notes, light=light))
         return f"white-{doubt}" if doubt else ""
