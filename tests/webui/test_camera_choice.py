@@ -203,6 +203,12 @@ def test_the_page_lists_and_changes(page: tuple[Table, FakeChooser]) -> None:
     text = table.client.get("/camera/choose").text
     assert "Desk &lt;camera&gt;" in text
     assert text.count('name="key"') == 1
+    assert "gives the pictures now" in text
+    table.source.state = "lost"
+    table.runner.step()
+    lost = table.client.get("/camera/choose").text
+    assert "gives the pictures now" not in lost
+    assert "no picture comes from it" in lost
     assert table.client.get("/camera/choose/picture.jpg?key=1").data == b"jpeg"
     assert table.client.get("/camera/choose/picture.jpg?key=0").status_code == 404
     sent = table.client.post("/camera/choose", data={"key": "1", "token": table.token()})
