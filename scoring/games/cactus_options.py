@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from scoring.deck_cactus import CactusDeck
 from scoring.errors import RefereeError
 from scoring.events import OptionValue
+from scoring.options import check_name, check_word, plain
 
 SEATS = ("1", "2", "3", "4", "5")
 """Possible seats, clockwise: the camera looks at the cacti, not at the players."""
@@ -60,13 +61,10 @@ class CactusOptions:
     @classmethod
     def of(cls, values: Mapping[str, OptionValue]) -> CactusOptions:
         """The options of a match, checked; raises RefereeError naming the option at fault."""
-        names = [f.name for f in fields(cls)]
         for name, value in values.items():
-            if name not in names:
-                raise RefereeError(f"Cactus has no option {name}; it has {', '.join(names[:-1])} and {names[-1]}.")
-            words = _WORDS.get(name)
-            if words is not None and value not in words:
-                raise RefereeError(f"The option {name} can be {' or '.join(w for w in words if w)}, not {value}.")
+            check_name("Cactus", cls, name)
+            if name in _WORDS:
+                check_word(name, value, _WORDS[name])
             if name == "sure" and (isinstance(value, bool | str) or not _LEAST <= value <= _MOST):
                 raise RefereeError(f"The option {name} can be from {_LEAST} to {_MOST}, not {value}.")
             if name in ("order", "row") and not isinstance(value, str):
@@ -75,7 +73,7 @@ class CactusOptions:
 
     def as_mapping(self) -> dict[str, OptionValue]:
         """The options as plain values."""
-        return {f.name: getattr(self, f.name) for f in fields(self)}
+        return plain(self)
 
     @property
     def specials_count(self) -> bool:

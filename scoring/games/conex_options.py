@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from scoring.errors import RefereeError
 from scoring.events import OptionValue
+from scoring.options import check_name, check_word, plain
 
 MOST_GOAL = 1000
 
@@ -53,14 +54,10 @@ class ConexOptions:
     @classmethod
     def of(cls, values: Mapping[str, OptionValue]) -> ConexOptions:
         """The options of a match, checked; raises RefereeError naming the option at fault."""
-        names = [f.name for f in fields(cls)]
         for name, value in values.items():
-            if name not in names:
-                raise RefereeError(f"CONEX has no option {name}; it has {', '.join(names[:-1])} and {names[-1]}.")
-            words = _WORDS.get(name)
-            if words is not None:
-                if value not in words:
-                    raise RefereeError(f"The option {name} can be {' or '.join(w for w in words if w)}, not {value}.")
+            check_name("CONEX", cls, name)
+            if name in _WORDS:
+                check_word(name, value, _WORDS[name])
                 continue
             low, high, whole = _RANGES[name]
             number = not isinstance(value, bool | str) and low <= value <= high
@@ -72,7 +69,7 @@ class ConexOptions:
 
     def as_mapping(self) -> dict[str, OptionValue]:
         """The options as plain values."""
-        return {f.name: getattr(self, f.name) for f in fields(self)}
+        return plain(self)
 
 
 _WORDS: Mapping[str, tuple[str, ...]] = {

@@ -11,6 +11,7 @@ from scoring.errors import RefereeError
 from scoring.events import OptionValue
 from scoring.measure import likely
 from scoring.moves import Declaration, DeclaredFace, DeclaredLink, DeclaredRow
+from scoring.options import check_name, plain
 from scoring.rows import Layout
 from scoring.table import Placement, Side, TableState
 from scoring.verdicts import Call, CardRuling, RowRuling
@@ -47,13 +48,12 @@ class RoxOptions:
                 raise RefereeError(f"The option {name} can be {allowed}, not {value}.")
             if name == "sure" and (isinstance(value, str) or not 0.5 < value < 1):
                 raise RefereeError(f"The option sure must lie between 0.5 and 1, not {value}.")
-            if name not in known and name != "sure":
-                raise RefereeError(f"Rox has no option {name}; it has min_row, rounds and sure.")
+            check_name("Rox", cls, name)
         return cls(int(values.get("min_row", 3)), int(values.get("rounds", 5)), float(values.get("sure", 0.9)))
 
     def as_mapping(self) -> dict[str, OptionValue]:
         """The options as plain values."""
-        return {"min_row": self.min_row, "rounds": self.rounds, "sure": self.sure}
+        return plain(self)
 
 
 def judge_rows(
