@@ -16,6 +16,7 @@ import calibration
 from scoring.deck import ConexDeck
 from scoring.games.conex_coach import Suggestion, legal_places
 from scoring.games.conex_place import judge_placement
+from scoring.geometry import signed_gap_mm
 from scoring.table import BOARD, Placement, Point, Pose, TableState, Token, TokenKind
 from scoring.verdicts import Call
 from tests.webui.at_table import TurnTable, at_table
@@ -32,6 +33,7 @@ DECK = Path(calibration.__path__[0]) / "decks" / "conex-proxy"
 VIEW_MM = (860.0, 484.0)
 SCALE = 1.5
 AREA = ((-400.0, -215.0), (400.0, -215.0), (400.0, 215.0), (-400.0, 215.0))
+MOVED_MAX_MM = 22
 BOARD_AT = Pose(-20.0, 6.0, 0.12)
 
 
@@ -92,6 +94,13 @@ def _spoiled(table: TableState, call: Call, rules: frozenset[str]) -> tuple[str,
     """
     deck = load_conex()
     lying = {p.face for p in table.placements}
+    pieces = [*table.placements, *([table.board] if table.board is not None else [])]
+
+    def within_reach(face: str, s: Suggestion) -> bool:
+        """Whether anything but its ground lies so near that a card that is moved can come to it."""
+        here = Placement("900", face, s.pose, deck.card_mm).corners()
+        others = [p for p in pieces if p.key != (s.ground.key or BOARD)]
+        return any(signed_gap_mm(here, p.corners()) < MOVED_MAX_MM for p in others)
 
     def said(face: str, pose: Pose, on: str | None) -> tuple[Call, set[str]]:
         trial = Layout(deck, table, 900)
@@ -101,13 +110,15 @@ def _spoiled(table: TableState, call: Call, rules: frozenset[str]) -> tuple[str,
     for face, known in deck.faces.items():
         if known.symbol is not None or face in lying:
             continue
-        for s in _places(table, face)[:4]:
+        for s in [s for s in _places(table, face)[:4] if within_reach(face, s)]:
             for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1)):
 
                 def at(way: float, s: Suggestion = s, dx: int = dx, dy: int = dy) -> Pose:
                     return Pose(s.pose.x_mm + dx * way, s.pose.y_mm + dy * way, s.pose.angle_rad)
 
-                wrong = next((w for w in range(3, 22, 3) if said(face, at(w), s.ground.key)[0] is Call.VIOLATION), None)
+                wrong = next(
+                    (w for w in range(3, MOVED_MAX_MM, 3) if said(face, at(w), s.ground.key)[0] is Call.VIOLATION), None
+                )
                 if wrong is None:
                     continue
                 for way in [wrong - n * 0.5 for n in range(7)]:

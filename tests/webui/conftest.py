@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import pytest
 from flask import Flask
+from jinja2 import BytecodeCache
+from jinja2.bccache import Bucket
 from selenium.webdriver.remote.webdriver import WebDriver
 
 from scoring.deck import RoxDeck
@@ -17,6 +19,24 @@ from tests.webui.conex_fakes import ConexTable, conex_table
 from tests.webui.fakes import FakeEye, FakeFrame, chain, lay, load_deck
 from webui.rox.snapshot import MatchRox
 from webui.store import Store
+
+
+class Compiled(BytecodeCache):
+    """Templates as they were compiled for an earlier page."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        if bucket.key in self._known:
+            bucket.bytecode_from_string(self._known[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._known[bucket.key] = bucket.bytecode_to_string()
+
+
+# Each test makes a page of its own; to compile its templates takes longer than most tests.
+Flask.jinja_options = {**Flask.jinja_options, "bytecode_cache": Compiled()}
 
 
 class Art:
