@@ -18,13 +18,13 @@ pytestmark = MARKS
 
 SAMPLES = Path(__file__).parents[2] / "sample_images"
 TABLE = "rox-four-rows"
-COUNT = 36
+COUNT = 24
 TAPS_MAX, WAITED_MAX_S = 12, 180.0
 
 
 @pytest.fixture
 def cases(tmp_path: Path) -> Path:
-    """Photos of three dozen cards laid out, and a table on which some of them lie."""
+    """Photos of two dozen cards laid out, and a table on which some of them lie."""
     folder = bundled_deck("rox")
     data = json.loads((folder / "deck.json").read_text())
     chosen = data["faces"][:COUNT]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import errno
+import hashlib
 import io
 import json
 import time
@@ -17,8 +18,10 @@ import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webdriver import WebDriver
+from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 from werkzeug.test import TestResponse
 
@@ -67,6 +70,22 @@ def shot() -> Shot:
         photos.append(cv2.imencode(".jpg", rgb[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, 88])[1].tobytes())
         quads += [(f"{first // 12:02d}.jpg", w["quad"]) for w in where]
     return Shot(photos, faces, quads)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def looked_once() -> Iterator[None]:
+    """A photo that several tests send is looked through once: it takes a second."""
+    find, known = deck_capture.find_laid_cards, {}
+
+    def remembered(rgb: NDArray[np.uint8], photo: int, sizes: Sequence[tuple[float, float]]) -> list[LaidCard]:
+        key = (hashlib.sha256(rgb.tobytes()).hexdigest(), photo, *sizes)
+        if key not in known:
+            known[key] = find(rgb, photo, sizes)
+        return list(known[key])
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(deck_capture, "find_laid_cards", remembered)
+        yield
 
 
 def keeper(folder: Path) -> CopyKeeper:
@@ -515,6 +534,15 @@ def tiles(count: int, browser: WebDriver) -> bool:
     return len(browser.find_elements(By.CSS_SELECTOR, "#names .copy-tile")) == count
 
 
+def gone(element: WebElement, browser: WebDriver) -> bool:
+    """Whether the page was drawn anew without that element."""
+    try:
+        element.is_enabled()
+    except StaleElementReferenceException:
+        return True
+    return False
+
+
 @MARKS[0]
 @MARKS[1]
 def test_it_is_guided_in_a_browser(browser: WebDriver, site: str, shot: Shot, tmp_path: Path) -> None:
@@ -541,7 +569,7 @@ def test_it_is_guided_in_a_browser(browser: WebDriver, site: str, shot: Shot, tm
         if not asked:
             break
         asked[0].click()
-        time.sleep(0.3)
+        until(browser, partial(gone, asked[0]))
     fits(browser, "copy-read")
     browser.find_element(By.CSS_SELECTOR, "#save button").click()
     until(browser, lambda d: "--deck my-copy" in d.find_element(By.ID, "save").text)
