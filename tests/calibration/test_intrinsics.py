@@ -52,8 +52,9 @@ def rays(camera: CameraModel) -> NDArray[np.float64]:
     return np.column_stack([(p[:, 0] - K[0, 2]) / K[0, 0], (p[:, 1] - K[1, 2]) / K[1, 1], np.ones(len(p))])
 
 
+@cache
 def photograph(camera: CameraModel, where: tuple[float, ...], blur: float = 0.7) -> NDArray[np.uint8]:
-    """What the camera sees of the target: each pixel's ray is cut with the board's plane."""
+    """What the camera sees of the target: each pixel's ray is cut with the board's plane. Read-only: it is shared."""
     turn, shift = pose(*where)
     normal = turn[:, 2]
     r = rays(camera)
@@ -63,7 +64,9 @@ def photograph(camera: CameraModel, where: tuple[float, ...], blur: float = 0.7)
     flat = cv2.GaussianBlur(target_picture(SCALE, MARGIN), (0, 0), blur)
     seen = cv2.remap(flat, px[..., 0], px[..., 1], cv2.INTER_LINEAR, borderValue=(90,))
     noise = np.random.default_rng(int(where[2])).normal(0, 2.0, seen.shape)
-    return np.repeat(np.clip(seen * 0.8 + 25 + noise, 0, 255).astype(np.uint8)[..., None], 3, axis=2)
+    rgb = np.repeat(np.clip(seen * 0.8 + 25 + noise, 0, 255).astype(np.uint8)[..., None], 3, axis=2)
+    rgb.flags.writeable = False
+    return rgb
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 
@@ -20,6 +21,12 @@ Back = Callable[[Canvas, np.random.Generator], None]
 Texture = Callable[[tuple[int, int], np.random.Generator], Layer]
 
 SYMBOLIC = ("fire", "water", "earth", "air", "magic")
+
+
+@cache
+def _sign(symbol: Symbol, colour: Colour, how: Print) -> Layer:
+    """The sign of a stone, which a dozen cards of a deck share."""
+    return sprite(symbol, colour, how, 400)
 
 
 def five(
@@ -65,7 +72,7 @@ def stone(
         x, y, size = draw_stone(canvas, kind, (x0 * w, y0 * h, x1 * w, y1 * h), element.colour, rng, ink)
         bright = sum(element.colour) > 640  # a pale sign would vanish on a pale stone
         colour = pale or (darker(element.colour, 0.6) if bright else lighter(element.colour, 0.85))
-        canvas.stamp(sprite(element.symbol, colour, how, 400), x, y, size * share)
+        canvas.stamp(_sign(element.symbol, colour, how), x, y, size * share)
 
     return draw
 
