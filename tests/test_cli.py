@@ -19,19 +19,19 @@ import pytest
 from PIL import Image
 
 from scoring.commands import CallEnd, CreateMatch, DealScoring, RecordTable, StartRace
-from scoring.errors import RefereeError
 from scoring.events import DealtCard, Player, encode
 from scoring.match import MatchState, decide, fold
 from scoring.table import TableState
 from tests import colour_eye
 from tests.colour_eye import south_row, table, with_arm
+from tests.told import Told, told_by
 from vision.live import Eye, Look, Turn
 from vision.scene import Observation, SceneModel
 from vision.sources.source import SourceState
 from vision.tracking.gate import Word
 from vision.types import Failure, Frame
 from webui import cli
-from webui.commands import live, photos, records
+from webui.commands import live, records
 from webui.commands.scene import bundled_deck, open_scene, read_deck
 from webui.store import Store
 from webui.telling import report_of
@@ -41,19 +41,11 @@ ROOT = Path(__file__).parent.parent
 
 
 @pytest.fixture
-def run(colour_deck: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, list[dict], str]]:
+def run(colour_deck: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Told]:
     """Run a command with the colour eye; gives exit status, the lines on standard output, and standard error."""
 
-    def command(*argv: str, deck: bool = True) -> tuple[int, list[dict], str]:
-        args = cli.build_parser().parse_args([*argv, *(["--deck", str(colour_deck)] if deck else [])])
-        commands = {"judge": photos.judge, "cards": photos.cards, "watch": live.watch}
-        try:
-            status = commands[args.command](args, colour_eye.observe)
-        except RefereeError as error:
-            cli.complain(error)
-            status = cli.UNUSABLE
-        out, err = capsys.readouterr()
-        return status, [json.loads(line) for line in out.splitlines()], err
+    def command(*argv: str, deck: bool = True) -> Told:
+        return told_by(colour_eye.observe, [*argv, *(["--deck", str(colour_deck)] if deck else [])], capsys)
 
     return command
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,21 +9,20 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from scoring.errors import RefereeError
 from tests.scoring.cactus_tables import FILE
+from tests.told import Told, told_by
 from tests.vision.flat_hung import hang, observation, picture, stage
 from vision.cactus.upright import HungPiece, Rigid
 from vision.scene import Observation, SceneModel
 from vision.types import Failure, Frame
 from webui import cli
-from webui.commands import live, photos
 from webui.commands.scene import bundled_deck
 
 A = hang("bar-red", "K2", (0, 70))
 B = hang("hook-red", "K4", (4, 80), 0.4)
 C = hang("wedge-red", "K2", (0, 84))
 Hung = Sequence[HungPiece]
-Run = Callable[..., tuple[int, list[dict], str]]
+Run = Callable[..., Told]
 
 
 def eye(*shown: Hung) -> Callable[[Frame, SceneModel], Observation | Failure]:
@@ -53,15 +51,8 @@ def take(folder: Path, shown: Sequence[Hung], *numbers: int) -> list[str]:
 
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    def command(observe: Callable, *argv: str) -> tuple[int, list[dict], str]:
-        args = cli.build_parser().parse_args([*argv, "--deck", str(FILE.parent)])
-        try:
-            status = {"judge": photos.judge, "watch": live.watch}[args.command](args, observe)
-        except RefereeError as error:
-            cli.complain(error)
-            status = cli.UNUSABLE
-        out, err = capsys.readouterr()
-        return status, [json.loads(line) for line in out.splitlines()], err
+    def command(observe: Callable, *argv: str) -> Told:
+        return told_by(observe, [*argv, "--deck", str(FILE.parent)], capsys)
 
     return command
 

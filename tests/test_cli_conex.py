@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,15 +10,15 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from scoring.errors import RefereeError
 from scoring.table import BOARD, Placement, TableState
 from tests.conex_table import VIEW, board, card
+from tests.told import Told, told_by
 from vision.live import Turn
 from vision.scene import Observation, SceneModel
 from vision.sources.source import SourceState
 from vision.types import Detection, Failure, Frame
 from webui import cli
-from webui.commands import live, photos
+from webui.commands import live
 from webui.commands.photos import Judged
 from webui.commands.scene import bundled_deck, open_scene
 
@@ -58,16 +57,9 @@ def take(folder: Path, *numbers: int) -> list[str]:
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, list[dict], str]]:
-    def command(observe: Callable, *argv: str) -> tuple[int, list[dict], str]:
-        args = cli.build_parser().parse_args(list(argv))
-        try:
-            status = {"judge": photos.judge, "watch": live.watch}[args.command](args, observe)
-        except RefereeError as error:
-            cli.complain(error)
-            status = cli.UNUSABLE
-        out, err = capsys.readouterr()
-        return status, [json.loads(line) for line in out.splitlines()], err
+def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., Told]:
+    def command(observe: Callable, *argv: str) -> Told:
+        return told_by(observe, list(argv), capsys)
 
     return command
 

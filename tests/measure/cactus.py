@@ -22,11 +22,10 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-import cv2
-import numpy as np
 from tqdm import tqdm
 
 from tests.measure.cactus_figures import Figures, Json
+from tests.measure.decoding import decode_s
 from webui.cli import main
 
 
@@ -36,16 +35,6 @@ def judged(case: Path, deck: Path, photos: Sequence[Path], *more: str) -> list[J
     with contextlib.redirect_stdout(told):
         main(["judge", "cactus", "--deck", str(deck), *more, *map(str, photos)])
     return [json.loads(line) for line in told.getvalue().splitlines() if line.startswith("{")]
-
-
-def _decode_s(photo: Path) -> float:
-    data = np.frombuffer(photo.read_bytes(), np.uint8)
-    times = []
-    for _ in range(5):
-        began = time.process_time()
-        cv2.imdecode(data, cv2.IMREAD_COLOR)
-        times.append(time.process_time() - began)
-    return statistics.median(times)
 
 
 def _by_name(answers: Sequence[Json]) -> dict[str, Json]:
@@ -81,7 +70,7 @@ def run() -> None:
         else:
             answers = judged(case, deck, photos)
             spent.append((time.process_time() - began) / len(photos))
-            ratios.append(spent[-1] / _decode_s(photos[-1]))
+            ratios.append(spent[-1] / decode_s(photos[-1]))
         if options.keep:
             options.keep.mkdir(parents=True, exist_ok=True)
             lines = "\n".join(json.dumps(a) for a in answers)

@@ -19,7 +19,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 from tqdm import tqdm
 
@@ -29,6 +28,7 @@ from scoring.games.conex_step import Step
 from scoring.table import BOARD, TableState
 from scoring.verdicts import Verdict
 from tests.measure.conex_figures import Figures, StatedGap
+from tests.measure.decoding import decode_s
 from tests.render.conex_geometry import ConexArt, Pose, gaps
 from vision.deck import load_appearance
 from vision.scene import SceneModel
@@ -129,16 +129,6 @@ def judged(case: Path, truth: Json, decks: Decks) -> Iterator[tuple[Json, Json, 
         yield photo, {}, [], 0.0
 
 
-def _decode_s(photo: Path) -> float:
-    data = np.frombuffer(photo.read_bytes(), np.uint8)
-    times = []
-    for _ in range(5):
-        began = time.process_time()
-        cv2.imdecode(data, cv2.IMREAD_COLOR)
-        times.append(time.process_time() - began)
-    return statistics.median(times)
-
-
 def run() -> None:
     """Judge every case and print the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -165,7 +155,7 @@ def run() -> None:
             if took:
                 times.append(took)
                 if len(photo["cards"]) >= MANY:
-                    ratios.append(took / _decode_s(case / photo["photo"]))
+                    ratios.append(took / decode_s(case / photo["photo"]))
         if options.keep:
             options.keep.mkdir(parents=True, exist_ok=True)
             lines = "\n".join(json.dumps(a) for a in answers)

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from scoring.codec import from_json, to_json
 from scoring.deck import ConexDeck, Deck, RoxDeck, parse_deck
-from scoring.errors import DeckError
 from scoring.table import BOARD
+from tests.scoring.deck_faults import WHERE, Change, assert_one_line, put, without
 from tests.scoring.layouts import make_deck
 
-WHERE = "my-deck/deck.json"
 DECK: dict[str, Any] = {
     "format": 1,
     "game": "conex",
@@ -52,24 +50,6 @@ DECK: dict[str, Any] = {
     "stars": {"2x": {"image": "2x.png", "size_mm": 20}},
     "pawns": {"white": "#ffffff"},
 }
-
-
-def put(value: object, *path: str | int) -> Callable[[dict[str, Any]], None]:
-    def change(data: Any) -> None:
-        for step in path[:-1]:
-            data = data[step]
-        data[path[-1]] = value
-
-    return change
-
-
-def without(*path: str | int) -> Callable[[dict[str, Any]], None]:
-    def change(data: Any) -> None:
-        for step in path[:-1]:
-            data = data[step]
-        del data[path[-1]]
-
-    return change
 
 
 def parsed(data: dict[str, Any] = DECK) -> ConexDeck:
@@ -149,15 +129,9 @@ REGION = (*CORNER, "region")
         (put(7, "back"), "back", "name in quotes"),
     ],
 )
-def test_a_wrong_deck_gets_one_line(change: Callable[[dict[str, Any]], None], key: str, words: str) -> None:
+def test_a_wrong_deck_gets_one_line(change: Change, key: str, words: str) -> None:
     """File, key and mend stand in one line, whatever is wrong."""
-    data = copy.deepcopy(DECK)
-    change(data)
-    with pytest.raises(DeckError) as caught:
-        parse_deck(data, WHERE)
-    assert str(caught.value).startswith(f"{WHERE}: {key}: ")
-    assert words in str(caught.value)
-    assert "\n" not in str(caught.value)
+    assert_one_line(DECK, change, key, words)
 
 
 def test_a_deck_comes_back_from_the_log() -> None:

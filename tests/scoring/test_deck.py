@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,29 +11,11 @@ import pytest
 
 from scoring.deck import parse_deck
 from scoring.errors import DeckError
+from tests.scoring.deck_faults import WHERE, Change, assert_one_line, put, without
 
 DECK: dict[str, Any] = json.loads(
     (Path(__file__).parent / "playthroughs" / "rox" / "deck.json").read_text(encoding="utf-8")
 )
-WHERE = "my-deck/deck.json"
-
-
-def without(*path: str | int) -> Callable[[dict[str, Any]], None]:
-    def change(data: Any) -> None:
-        for step in path[:-1]:
-            data = data[step]
-        del data[path[-1]]
-
-    return change
-
-
-def put(value: object, *path: str | int) -> Callable[[dict[str, Any]], None]:
-    def change(data: Any) -> None:
-        for step in path[:-1]:
-            data = data[step]
-        data[path[-1]] = value
-
-    return change
 
 
 def test_a_right_deck_has_its_cards_and_values() -> None:
@@ -87,16 +68,9 @@ def test_scoring_cards_and_back_may_be_left_out() -> None:
         (put(5, "back"), "back", "name in quotes"),
     ],
 )
-def test_a_wrong_deck_gets_one_line(change: Callable[[dict[str, Any]], None], key: str, words: str) -> None:
+def test_a_wrong_deck_gets_one_line(change: Change, key: str, words: str) -> None:
     """File, key and mend stand in one line, whatever is wrong."""
-    data = copy.deepcopy(DECK)
-    change(data)
-    with pytest.raises(DeckError) as caught:
-        parse_deck(data, WHERE)
-    assert str(caught.value).startswith(f"{WHERE}: {key}: ")
-    assert words in str(caught.value)
-    assert "\n" not in str(caught.value)
-    assert (caught.value.file, caught.value.key) == (WHERE, key)
+    assert_one_line(DECK, change, key, words)
 
 
 @pytest.mark.parametrize("data", [None, [], "rox", 3])
