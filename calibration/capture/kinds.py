@@ -24,6 +24,7 @@ _TURNED_COST = 1.15
 _SMALL_GROUPS = 14
 _ENOUGH = 6  # cards of a photo that may show all kinds
 _FEW = 8.0  # symbols of a kind on a photo that tell its looks there as well as those on all others do
+_STRAY = 4  # samples of a patch by which a symbol may stand beside its place
 _HOLD = 4.0  # how far looks must spread to tell a contrast, in grey levels squared
 
 
@@ -239,6 +240,33 @@ def all_ways(
     if photos is None:
         return np.stack([_costs(_turned(patches, q), looks, sharp) for q in ways])
     return np.stack([_costs_in_each(_turned(patches, q), looks, sharp, photos) for q in ways])
+
+
+def off_places(
+    patches: Floats, shown: Floats, sharp: Floats, photos: NDArray[np.intp], turned: NDArray[np.intp]
+) -> Array:
+    """(n, 16, 2) how far right and down of its place each symbol stands, as a share of the patches' width."""
+    laid = np.stack([_turned(p[None], int(q))[0] for p, q in zip(patches, turned, strict=True)])
+    inner = slice(_STRAY, PATCH - _STRAY)
+    root = np.sqrt(sharp)[inner, inner]
+    best = np.full(laid.shape[:2], np.inf)
+    out = np.zeros((*laid.shape[:2], 2))
+    for dy in range(-_STRAY, _STRAY + 1):
+        for dx in range(-_STRAY, _STRAY + 1):
+            there = laid[:, :, inner.start + dy : inner.stop + dy, inner.start + dx : inner.stop + dx] * root
+            a = there.reshape(*laid.shape[:2], -1)
+            for p in np.unique(photos):
+                mine = photos == p
+                b = (shown[p][:, inner, inner] * root).reshape(KINDS, -1)
+                d = ((a[mine] ** 2).sum(2)[..., None] - 2 * a[mine] @ b.T + (b * b).sum(1)).min(2)
+                better = d < best[mine]
+                best[mine] = np.where(better, d, best[mine])
+                out[mine] = np.where(better[..., None], [dx, dy], out[mine])
+    for i, q in enumerate(turned):
+        for _ in range(int(q)):
+            out[i] = np.stack([-out[i, :, 1], out[i, :, 0]], 1)
+        out[i] = np.roll(out[i], QUARTER * int(q), 0)
+    return np.asarray(out / PATCH)
 
 
 def _costs(patches: Floats, looks: Floats, sharp: Floats) -> Array:

@@ -22,6 +22,7 @@ from calibration.capture.kinds import (
     SYMBOLS,
     Sorted,
     all_ways,
+    off_places,
     round_features,
     settled,
     sorted_into_kinds,
@@ -46,6 +47,7 @@ _UNLIKE = 1.5  # times the usual misfit of cards without symbols
 _MIXED = (0.5, 0.6)  # ... and share of equal kinds, below which symbols are sure to be symbols
 _STRANGE = 6.0  # times the usual misfit: what fits worse shows something else
 _ROUNDS, _RELIT = 3, 2
+_FITS, _HELD, _LEAST_PX = 5, 0.5, 0.5  # how the places of a card's symbols are fitted: stiffly, and most of them
 _CLEAR = 0.7  # share of the next best kind's misfit below which half of a card's symbols must be
 _LIGHTNESS = 0.6  # weight of lightness against colour: light changes it most
 
@@ -132,6 +134,8 @@ def read_ring(rgb: Floats, photos: Sequence[int], layouts: NDArray[np.bool_] | N
             ordered = np.sort(cost, 2)
             doubt = ordered[..., 0] / np.maximum(ordered[..., 1], 1e-6)
             evened = in_the_light_of(evened, places, radius, cost.argmin(2), doubt, with_symbols)
+            off = off_places(patches, _looks_on(found, photo), found.sharp, photo, np.asarray(ways)[way])
+            evened = np.where(with_symbols[:, None, None, None], _in_place(evened, places, 2 * radius * off), evened)
             patches = _patches(as_lab(evened), places, radius)
             found = settled(patches[with_symbols], cost.argmin(2)[with_symbols], ways, photo[with_symbols])
         costs = all_ways(patches, _looks_on(found, photo), found.sharp, ways, photo)
@@ -154,6 +158,27 @@ def read_ring(rgb: Floats, photos: Sequence[int], layouts: NDArray[np.bool_] | N
     out_turned = np.where(odd, np.asarray(ways)[way], 0)
     out_kinds[with_symbols], out_doubt[with_symbols], out_turned[with_symbols] = found.kinds, found.doubt, found.turned
     return Ring(places, radius, with_symbols, odd, out_kinds, out_doubt, out_turned, evened, found.looks)
+
+
+def _in_place(rgb: Floats, places: Array, off: Array) -> Floats:
+    """The cards (n, rows, columns, 3), moved so that symbols that stand so far off (n, 16, 2) stand at their places."""
+    h, w = rgb.shape[1:3]
+    A = np.c_[np.ones(len(places)), (places - [w / 2, h / 2]) / w]
+    hold = np.diag([0.0, _HELD, _HELD])
+    out = np.empty_like(rgb)
+    for i, one in enumerate(off):
+        weight = np.ones(len(A))
+        for _ in range(_FITS):
+            fit = np.linalg.solve((A * weight[:, None]).T @ A + hold, (A * weight[:, None]).T @ one)
+            miss = np.linalg.norm(one - A @ fit, axis=1)
+            weight = 1 / (1 + (miss / max(float(np.median(miss)), _LEAST_PX)) ** 2)
+        # where a pixel of the mended picture lies in the one that is there
+        across = np.eye(2) + fit[1:].T / w
+        whole = np.c_[across, fit[0] - fit[1:].T @ [0.5, 0.5 * h / w]]
+        out[i] = cv2.warpAffine(
+            rgb[i], whole, (w, h), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE
+        )
+    return out
 
 
 def _looks_on(found: Sorted, photo: NDArray[np.intp]) -> Floats:
