@@ -23,8 +23,10 @@ _TURNS = 6
 _TURNED_COST = 1.15
 _SMALL_GROUPS = 14
 _ENOUGH = 6  # cards of a photo that may show all kinds
-_FEW = 8.0  # symbols of a kind on a photo that tell its looks there as well as those on all others do
+_FEW = 30.0  # symbols of a kind on a photo that tell its looks there as well as those on all others do
 _STRAY = 4  # samples of a patch by which a symbol may stand beside its place
+_SHIFTS = ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1))  # samples by which a symbol is tried beside its place
+_MORE_SHIFTS = tuple((x, y) for x in range(-2, 3) for y in range(-2, 3) if abs(x) + abs(y) <= 3)
 _HOLD = 4.0  # how far looks must spread to tell a contrast, in grey levels squared
 
 
@@ -83,9 +85,9 @@ class Sorted:
     turned
         (n,) by how many quarters, counter-clockwise, a card must be turned to lie like most.
     looks
-        (5, 24, 24, 3) how each kind looks.
+        (5, 24, 24, channels) how each kind looks.
     shown
-        (photos, 5, 24, 24, 3) how each kind looks in the light of each photo.
+        (photos, 5, 24, 24, channels) how each kind looks in the light of each photo.
     sharp
         (24, 24, 1) how well each sample tells the kinds apart.
     """
@@ -99,12 +101,12 @@ class Sorted:
 
 
 def sorted_into_kinds(patches: Floats, ways: Sequence[int], photos: NDArray[np.intp]) -> Sorted:
-    """Sort the symbols into kinds: from several first guesses, and the clearest result is taken.
+    """Sort the symbols into kinds: from several first guesses, and the result is taken whose kinds scatter least.
 
     Parameters
     ----------
     patches
-        (n, 16, 24, 24, 3) what stands at each place of each card.
+        (n, 16, 24, 24, channels) what stands at each place of each card.
     ways
         By how many quarters a card may be turned.
     photos
@@ -127,12 +129,22 @@ def sorted_into_kinds(patches: Floats, ways: Sequence[int], photos: NDArray[np.i
         way = costs.min(3).sum(2).argmin(0)
         first = _back(costs, way, ways).argmin(2)
         tried.append(settled(patches, first, ways, photos, way))
-    return min(tried, key=lambda t: float(t.doubt.mean()))
+    return min(tried, key=lambda t: _scatter(patches, t, photos))
+
+
+def _scatter(patches: Floats, found: Sorted, photos: NDArray[np.intp]) -> float:
+    """How far the symbols are from the looks of their kinds, in grey levels squared."""
+    laid = np.stack([_turned(p[None], int(q))[0] for p, q in zip(patches, found.turned, strict=True)])
+    names = np.stack([np.roll(k, -QUARTER * int(q)) for k, q in zip(found.kinds, found.turned, strict=True)])
+    looks = found.shown[photos[:, None], names]
+    inside = _disc()[..., None]
+    off = [(((laid - np.roll(looks, (dy, dx), (2, 3))) ** 2) * inside).sum((2, 3, 4)) for dx, dy in _SHIFTS]
+    return float(np.min(off, axis=0).mean())
 
 
 def _featured(patches: Floats) -> Floats:
     n = len(patches)
-    features = round_features(patches.reshape(-1, PATCH, PATCH, 3)).reshape(n, SYMBOLS, -1)
+    features = round_features(patches.reshape(-1, *patches.shape[2:])).reshape(n, SYMBOLS, -1)
     return np.asarray((features - features.mean(0)).reshape(n * SYMBOLS, -1))
 
 
@@ -184,7 +196,7 @@ def _back(costs: Array, way: NDArray[np.intp], ways: Sequence[int]) -> Array:
 
 
 def _in_each_light(laid: Floats, names: NDArray[np.intp], looks: Floats, photos: NDArray[np.intp]) -> Floats:
-    """(photos, 5, 24, 24, 3) how the kinds look on each photo: as it shows them, or as its light would show them."""
+    """(photos, 5, 24, 24, channels) looks of the kinds on each photo: as it shows them, or as its light would."""
     out = np.repeat(looks[None], int(photos.max()) + 1, 0)
     inside = _disc()
     for p in np.unique(photos):
@@ -223,7 +235,7 @@ def _turned(patches: Floats, quarters: int) -> Floats:
 
 
 def _looks(laid: Floats, names: NDArray[np.intp]) -> tuple[Floats, Floats]:
-    """(5, 24, 24, 3) mean look of each kind, and (24, 24, 1) how well each sample tells the kinds apart."""
+    """(5, 24, 24, channels) mean look of each kind, and (24, 24, 1) how well each sample tells the kinds apart."""
     disc = _disc().astype(np.float32)
     looks = np.stack([laid[names == k].mean(0) if (names == k).any() else laid.mean((0, 1)) for k in range(KINDS)])
     within = np.mean([laid[names == k].var(0) for k in range(KINDS) if (names == k).any()], axis=0).sum(2)
@@ -278,7 +290,7 @@ def _costs(patches: Floats, looks: Floats, sharp: Floats) -> Array:
     out = np.full((n * places, len(looks)), np.inf)
     for quarter in range(4):
         turned = np.rot90(looks, quarter, (1, 2))
-        for dx, dy in ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1)):
+        for dx, dy in _SHIFTS if quarter else _MORE_SHIFTS:
             b = (np.roll(turned, (dy, dx), (1, 2)) * root).reshape(len(looks), -1)
             d = own - 2 * a @ b.T + (b * b).sum(1)[None]
             # a quarter turn is possible, not likely

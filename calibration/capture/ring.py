@@ -49,6 +49,8 @@ _STRANGE = 6.0  # times the usual misfit: what fits worse shows something else
 _ROUNDS, _RELIT = 3, 2
 _FITS, _HELD, _LEAST_PX = 5, 0.5, 0.5  # how the places of a card's symbols are fitted: stiffly, and most of them
 _CLEAR = 0.7  # share of the next best kind's misfit below which half of a card's symbols must be
+_GROUND, _WITHIN = (0.75, 1.0), 0.9  # of a symbol's reach: where its ground is seen, and where its shape
+_SHAPE, _SOFT, _NOISE = 20.0, 0.8, 1.5  # weight of shape against colour, its blur in samples, and what is no ink
 _LIGHTNESS = 0.6  # weight of lightness against colour: light changes it most
 
 
@@ -119,7 +121,7 @@ def read_ring(rgb: Floats, photos: Sequence[int], layouts: NDArray[np.bool_] | N
     evened = in_one_light(rgb, places, radius)
     patches = _patches(as_lab(evened), places, radius)
     ways = (0, 1, 2, 3) if rgb.shape[1] == rgb.shape[2] else (0, 2)
-    flat = patches.reshape(n * SYMBOLS, PATCH, PATCH, 3)
+    flat = patches[..., :3].reshape(n * SYMBOLS, PATCH, PATCH, 3)
     with_symbols = _with_symbols(flat, n) if layouts is None else _with_more(layouts, flat)
     if with_symbols.sum() < KINDS:
         return None
@@ -157,7 +159,7 @@ def read_ring(rgb: Floats, photos: Sequence[int], layouts: NDArray[np.bool_] | N
     out_doubt = np.where(odd[:, None], np.ones((n, SYMBOLS)), 0)
     out_turned = np.where(odd, np.asarray(ways)[way], 0)
     out_kinds[with_symbols], out_doubt[with_symbols], out_turned[with_symbols] = found.kinds, found.doubt, found.turned
-    return Ring(places, radius, with_symbols, odd, out_kinds, out_doubt, out_turned, evened, found.looks)
+    return Ring(places, radius, with_symbols, odd, out_kinds, out_doubt, out_turned, evened, found.looks[..., :3])
 
 
 def _in_place(rgb: Floats, places: Array, off: Array) -> Floats:
@@ -182,7 +184,7 @@ def _in_place(rgb: Floats, places: Array, off: Array) -> Floats:
 
 
 def _looks_on(found: Sorted, photo: NDArray[np.intp]) -> Floats:
-    """(photos, 5, 24, 24, 3) looks of the kinds on each photo, also on those that show no symbols."""
+    """(photos, 5, 24, 24, 4) looks of the kinds on each photo, also on those that show no symbols."""
     more = int(photo.max()) + 1 - len(found.shown)
     return np.concatenate([found.shown, np.repeat(found.looks[None], more, 0)]) if more > 0 else found.shown
 
@@ -261,14 +263,26 @@ def _ring(columns: int, rows: int, ex: float, ey: float, size: tuple[int, int]) 
 
 
 def _patches(lab: Floats, places: Array, radius: float) -> Floats:
-    """(n, 16, 24, 24, 3) what stands at each place."""
+    """(n, 16, 24, 24, 4) what stands at each place: Lab, and its shape as it is in any light."""
     u = (np.arange(PATCH) - (PATCH - 1) / 2) / ((PATCH - 1) / 2) * radius
     out = np.empty((len(lab), len(places), PATCH, PATCH, 3), np.float32)
     for k, (x, y) in enumerate(places):
         gx, gy = np.meshgrid((x + u).astype(np.float32), (y + u).astype(np.float32))
         for i, face in enumerate(lab):
             out[i, k] = cv2.remap(face, gx, gy, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return out * np.array([_LIGHTNESS, 1, 1], np.float32)
+    out *= np.array([_LIGHTNESS, 1, 1], np.float32)
+    return np.concatenate([out, _shapes(out)[..., None]], 4)
+
+
+def _shapes(patches: Floats) -> Floats:
+    """(n, 16, 24, 24) where a symbol differs from its ground, as strong on pale symbols as on others."""
+    u = np.linspace(-1, 1, PATCH)
+    r = np.hypot(*np.meshgrid(u, u))
+    ground = np.median(patches[:, :, (r > _GROUND[0]) & (r < _GROUND[1])], axis=2)[:, :, None, None]
+    ink = np.linalg.norm(patches - ground, axis=4) * (r < _WITHIN)
+    ink = np.stack([[cv2.GaussianBlur(one.astype(np.float32), (0, 0), _SOFT) for one in card] for card in ink])
+    strength = np.sqrt((ink[:, :, r < _WITHIN] ** 2).mean(2))[:, :, None, None]
+    return np.asarray(_SHAPE * ink / (strength + _NOISE), np.float32)
 
 
 def _variety(flat: Floats, n: int) -> Array:
