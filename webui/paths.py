@@ -52,6 +52,13 @@ def copies_folder() -> Path:
     return data_folder() / "copies"
 
 
+def can_be_written(folder: Path) -> bool:
+    """Whether files can be put into a folder, which need not be there yet."""
+    place = folder.absolute()
+    there = next((p for p in (place, *place.parents) if p.exists()), place)
+    return there.is_dir() and os.access(there, os.W_OK)
+
+
 def own_deck(named: str) -> Path:
     """A deck folder by its path, or one of this user's own by its name."""
     path = Path(named)

@@ -14,7 +14,7 @@ from scoring.deck import RoxDeck
 from tests.webui.at_table import token_of
 from tests.webui.conftest import Art, Table
 from tests.webui.fakes import FakeEye, FakeSource
-from webui import create_app
+from webui import cli, create_app
 from webui.requests import Outcome, Reply
 from webui.rox.snapshot import MatchRox
 from webui.runner import Runner
@@ -107,6 +107,20 @@ def test_a_database_that_takes_nothing_is_told_and_loses_nothing(tmp_path: Path,
     finally:
         runner.stop()
         store.close()
+
+
+@pytest.mark.parametrize("command", [["enroll", "any"], ["calibrate", "--game", "rox"]])
+def test_a_place_that_takes_nothing_is_told_before_the_work(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nobody waits for what could not be kept: one line names the place and the mend."""
+    monkeypatch.setattr("webui.paths.os.access", lambda path, mode: False)
+    out = tmp_path / "there" / "deck"
+    assert cli.main([*command, "--out", str(out), str(tmp_path / "a.jpg")]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "cannot be written" in line
+    assert "--out" in line
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_busy_referee_keeps_what_was_typed(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:

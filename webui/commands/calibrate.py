@@ -25,7 +25,7 @@ from vision.types import Failure, Frame, Rgb
 from webui.cli import DONE, UNUSABLE, complain
 from webui.commands.known_camera import identity, plain_name
 from webui.commands.scene import bundled_deck, observer, open_model, read_deck, tell
-from webui.paths import calibrations_folder
+from webui.paths import calibrations_folder, can_be_written
 
 EVERY_S = 0.15
 """Of a moving picture one frame in so long is looked at: the target is carried about meanwhile."""
@@ -49,6 +49,9 @@ def calibrate(args: argparse.Namespace) -> int:
         )
     if args.out is None and args.name is not None:
         file_of(calibrations_folder(), args.name)  # a name that cannot be kept is told before the work
+    place = calibrations_folder() if args.out is None else Path(args.out).parent
+    if not can_be_written(place):
+        raise RefereeError(f"{place}: cannot be written; name a file elsewhere with --out FILE")
     pictures = _Pictures(args)
     learned = _by_table(args, pictures) if args.game or args.deck else _by_target(args, pictures)
     for picture in learned.calibration.rejected:

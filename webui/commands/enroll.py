@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import shutil
 import sys
 import textwrap
@@ -27,7 +26,7 @@ from scoring.errors import DeckError, RefereeError
 from vision.sources.photos import load_photo
 from webui.cli import DONE, UNUSABLE, complain
 from webui.commands.scene import tell
-from webui.paths import replace_folder
+from webui.paths import can_be_written, replace_folder
 
 Reader = Callable[[list[Photo], Wishes, Said], Enrolled]
 READERS: dict[str, Reader] = {
@@ -70,8 +69,7 @@ def enroll(args: argparse.Namespace) -> int:
         raise RefereeError(f"{args.out}: is no folder; name one for the deck with --out")
     if (args.out / "deck.json").exists() and not args.force:
         raise RefereeError(f"{args.out}: holds a deck already; name another folder, or write over it with --force")
-    there = next(p for p in (args.out.resolve(), *args.out.resolve().parents) if p.exists())
-    if not there.is_dir() or not os.access(there, os.W_OK):
+    if not can_be_written(args.out):
         raise RefereeError(f"{args.out}: cannot be written; name another folder for the deck with --out")
     photos, status = _photos(args.photos)
     if not photos:
