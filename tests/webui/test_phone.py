@@ -169,7 +169,7 @@ def with_phone(table: Table, phone: PhoneCamera | None) -> Table:
     """The same table, whose page takes a phone's pictures."""
     door = Door(table.store.secret())
     app = create_app(Services(table.store, table.runner, Art(table.deck), door, [], "test", phone))
-    return replace(table, app=app, client=app.test_client())
+    return replace(table, client=app.test_client())
 
 
 def test_a_frame_is_handed_over_and_what_is_none_is_refused(table: Table) -> None:
