@@ -43,15 +43,16 @@ _SIZES: Mapping[str, tuple[str, Callable[[Outline], float]]] = {
 }
 
 
-def asked_sizes(parts: Sequence[Part], fields: Sequence[str]) -> list[Part]:
+def asked_sizes(parts: Sequence[Part], fields: Sequence[str], telling: Sequence[str] = ()) -> list[Part]:
     """The parts, of which the longest piece asks for its length, the tallest cactus for all else.
 
-    A basic piece, if there is one: its outline is known from several.
+    A basic piece, if there is one: its outline is known from several. `telling` are the ids of cacti whose height
+    tells most beside the tallest one's; where none is, it is the farthest one.
     """
     out = list(parts)
     for field in fields:
         if field == SECOND:
-            out = _second_height(out)
+            out = _second_height(out, telling)
             continue
         group, size = _SIZES[LENGTH if field == LENGTH else HEIGHT]
         own = [i for i, p in enumerate(out) if p.group == group]
@@ -62,7 +63,7 @@ def asked_sizes(parts: Sequence[Part], fields: Sequence[str]) -> list[Part]:
     return out
 
 
-def _second_height(parts: list[Part]) -> list[Part]:
+def _second_height(parts: list[Part], telling: Sequence[str]) -> list[Part]:
     own = [i for i, p in enumerate(parts) if p.group == "cacti"]
     if len(own) < 2:
         return parts
@@ -71,7 +72,8 @@ def _second_height(parts: list[Part]) -> list[Part]:
     beside = [i for i in own if i != tallest and row_of(parts[i].sightings)[0] == photo]
     if not beside:
         return parts
-    far = max(beside, key=lambda i: abs(row_of(parts[i].sightings)[1] - row))
+    told = [i for i in beside if parts[i].id in telling]
+    far = told[0] if told else max(beside, key=lambda i: abs(row_of(parts[i].sightings)[1] - row))
     out = list(parts)
     out[far] = replace(parts[far], asks=(*parts[far].asks, HEIGHT))
     return out

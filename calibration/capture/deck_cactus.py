@@ -65,11 +65,13 @@ def enroll_cactus(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enroll
     guess = wishes.cactus_height_mm or USUAL_CACTUS_MM
     grown = known_growth(read, _pieces(photos, read, 1.0, colours, colour_names, shape_names), wishes.answers)
     stands: list[StandingCacti] = []
+    telling: list[str] = []
     for n, c in enumerate(standing_on):
         if c:
             first = sum(len(s.laid) for s in stands) + 1
             heights = known_heights(wishes.answers, [f"K{first + i}" for i, _ in enumerate(c)])
             stands.append(outline_cacti(looks[n].only(c), n, guess, standing, read, grown, heights))
+            telling += [] if stands[-1].telling is None else [f"K{first + stands[-1].telling}"]
     cacti = [one for s in stands for one in s.laid]
     scale = settle_scale(read, stands, wishes.cactus_height_mm)
     parts = _pieces(photos, read, scale.grown, colours, colour_names, shape_names)
@@ -78,7 +80,7 @@ def enroll_cactus(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enroll
     parts += _cacti(photos, cacti, upright, cactus_paints)
     if wishes.cactus_height_mm is not None:
         parts = stated_height(parts, wishes.cactus_height_mm)
-    parts = [_answered(p, wishes.answers) for p in asked_sizes(parts, (*scale.asks, BASE, THICKNESS))]
+    parts = [_answered(p, wishes.answers) for p in asked_sizes(parts, (*scale.asks, BASE, THICKNESS), telling)]
     fields, sizes = measured(
         [(p.group, p.fields) for p in parts],
         [wishes.answers.get(p.id, {}) for p in parts],

@@ -26,6 +26,7 @@ USUAL_THICKNESS_MM = 3.5
 _USUAL_CACTUS_MM = 85.0
 _BELOW_OFF = 0.015  # long sides: by which a sheet may err where the point below the camera is
 _TILTED, _TILT_STEP = 0.24, 0.01  # long sides: how far heights may move the point below the camera, and in what steps
+_TOLD_OFF = 0.04  # long sides: how far that point is moved to see what heights tell of it
 _HEIGHT_OFF = 0.006  # by which a height that was measured may be off
 _ROUNDS = 2
 _FEW = 2  # pieces that make a form together
@@ -85,6 +86,8 @@ class StandingCacti:
         What of known size lies there, and what it tells.
     flat
         Whether a sheet of paper tells how the photo was taken.
+    telling
+        Number of the one whose height, beside the tallest one's, tells most of how the photo was taken.
     """
 
     laid: tuple[LaidPiece, ...]
@@ -93,6 +96,7 @@ class StandingCacti:
     scale: float | None
     mm_per_px: tuple[Told, ...]
     flat: bool
+    telling: int | None
 
     @property
     def tallest_px(self) -> float:
@@ -191,6 +195,7 @@ def outline_cacti(
     thick_px = (thickness or like.thickness_mm) * scale
     rims = refine_rims(found.traced, view, found.rough(view), thick_px)
     upright = [standing(view.flat(o)) for o in rims]
+    telling = _telling(view, rims, standing)
     if heights and found.sheet is None:
         tallest = max(range(len(rims)), key=lambda i: float(np.ptp(upright[i][:, 1])))
         view = _tilted(view, rims, standing, {tallest: height_mm, **heights})
@@ -206,7 +211,20 @@ def outline_cacti(
         like.scales.get(number),
         _told_mm_per_px(found, view, piece_px),
         found.sheet is not None,
+        telling,
     )
+
+
+def _telling(view: PlateView, rims: Sequence[Array], standing: Callable[[Array], Array]) -> int | None:
+    """Which height beside the tallest one's changes most with how the photo was taken; None where there is no other."""
+    long, thick_px = float(view.middle_px.max()) * 2, view.shrink * view.focal_px / view.slant
+    off = np.array([0.0, _TOLD_OFF * long])
+    ways = [PlateView.of(view.below_px + way * off, thick_px, view.focal_px, view.middle_px) for way in (-1, 0, 1)]
+    low, now, high = (np.log([np.ptp(standing(one.flat(o))[:, 1]) for o in rims]) for one in ways)
+    change = high - low
+    tallest = int(now.argmax())
+    apart = np.abs(change - change[tallest])
+    return int(apart.argmax()) if len(rims) > 1 else None
 
 
 def _tilted(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -97,6 +98,17 @@ def _found(sizes: list[float], hues: list[float]) -> Found:
     return Found(labs, labs, masks, traced, nothing, 1.0, None)
 
 
+def test_the_cactus_that_tells_most_is_asked_about_beside_the_tallest_one() -> None:
+    """Where nothing tells which that is, it is the one farthest down the photo."""
+    shorter = [[[x, y * share + down] for x, y in TALL] for share, down in ((0.8, 300.0), (0.7, 100.0))]
+    parts = [*PARTS, *(_part(f"K{n}", "cacti", o) for n, o in enumerate(shorter, 2))]
+    ways: list[tuple[list[str], str]] = [([], "K2"), (["K3"], "K3"), (["K1"], "K2")]
+    for telling, name in ways:
+        shown = [replace(p, fields={**p.fields, "outline": TALL}) if p.id == "K1" else p for p in parts]
+        shown = [replace(p, fields={**p.fields, "outline": SMALL}) if p.id in ("K2", "K3") else p for p in shown]
+        assert [p.id for p in asked_sizes(shown, ("second",), telling) if p.asks] == [name]
+
+
 def test_a_piece_beside_the_cacti_is_none_of_them() -> None:
     """Cacti are of one hue and much larger; pieces by themselves are no cacti."""
     assert cacti_among(_found([160, 40, 150, 170], [-40, 60, -42, -38])) == [0, 2, 3]
@@ -107,7 +119,7 @@ def test_a_piece_beside_the_cacti_is_none_of_them() -> None:
 
 def test_a_photo_of_all_cacti_on_a_coloured_table_is_told_by_counting() -> None:
     """Where their hues are far apart; not where a part is missing, another photo has as many, or hues tell."""
-    pieces, cacti = _found([40] * 7, [-40, 60] * 3 + [10]), _found([50, 60, 70], [-40, 60, 10])
+    pieces, cacti = _found([40.0] * 7, [-40, 60] * 3 + [10]), _found([50, 60, 70], [-40, 60, 10])
     assert cacti_on([pieces, cacti], 3, 7) == [[], [0, 1, 2]]
     assert cacti_on([pieces, cacti], 3, 8) == [[], []]
     assert cacti_on([pieces, cacti, cacti], 3, 10) == [[], [], []]
@@ -123,7 +135,7 @@ def _read(*grown: float) -> Outlined:
 
 def _stand(scale: float | None, *mm_per_px: float) -> StandingCacti:
     return StandingCacti(
-        (), (np.array([[0, 0], [0, 320.0]]),), 3.5, scale, tuple(("a sheet", mm) for mm in mm_per_px), True
+        (), (np.array([[0, 0], [0, 320.0]]),), 3.5, scale, tuple(("a sheet", mm) for mm in mm_per_px), True, None
     )
 
 
