@@ -28,7 +28,7 @@ COLOURS, SHAPES, PIECES, CACTI = 5, 5, 35, 5
 
 Array = NDArray[np.float64]
 
-_COLOUR_DOUBTFUL, _SHAPE_DOUBTFUL = 0.75, 0.97
+_COLOUR_DOUBTFUL, _SHAPE_DOUBTFUL = 0.8, 0.97
 _SIMPLE_MM = 0.06  # by which an outline may be simplified
 _BASE_MM = {"width_mm": 40.0, "height_mm": 8.0, "depth_mm": 14.0}
 _KNOWN_COLOURS = frozenset(

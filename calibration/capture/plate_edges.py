@@ -31,7 +31,7 @@ _FACE_TONE, _RIM_TONE, _SIDE_TONE, _TABLE_TONE = (
 _TINT = 0.08  # share of a colour by which its tint may differ
 _SIDE_LOSS = 0.2  # share of the light that a side usually lacks
 _CONTACT_PX = 2.0  # pixels over which the shadow under a rim fades
-_STIFF = 20.0  # cost of a step of one pixel between neighbours along a rim
+_STIFF = 50.0  # cost of a step of one pixel between neighbours along a rim
 
 
 @dataclass(frozen=True, slots=True, eq=False)
