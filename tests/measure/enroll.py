@@ -188,7 +188,7 @@ def renamed(part: Part, face: Json, size_mm: Sequence[float]) -> Part:
                 )
             elif "corners" in part.asks:
                 ordered.append(corner)
-        fields["corners"] = [*ordered, *own]
+        fields["corners"] = ordered if "corners" in part.asks else [*ordered, *own]
     return replace(part, id=face["id"], fields=fields, picture=picture)
 
 
