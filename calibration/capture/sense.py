@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from calibration.capture.deck import Enrolled, Part
 from calibration.capture.deck_conex import CARDS as CONEX_CARDS
-from calibration.capture.deck_rox import CARDS as ROX_CARDS
 
 Array = NDArray[np.float64]
 
@@ -24,6 +23,8 @@ _SLENDER = 1.3
 def nonsense(game: str, found: Enrolled, card_mm: tuple[float, float]) -> str:
     """Why it is no copy of the game, in words; empty where it may be one.
 
+    What has as many symbols round its edge as a card of Rox is one: its reader finds nothing else.
+
     Parameters
     ----------
     game
@@ -35,8 +36,6 @@ def nonsense(game: str, found: Enrolled, card_mm: tuple[float, float]) -> str:
     """
     faces = [p for p in found.parts if p.group == "faces"]
     match game:
-        case "rox" if len(faces) < _MANY * ROX_CARDS and not _are_read(faces, _is_stone):
-            return "on none of what looks like a card a stone and symbols round its edge are read"
         case "conex" if len(faces) < _MANY * CONEX_CARDS and not _are_read(faces, _has_corner):
             return "on hardly any of what looks like a card a coloured corner with its number is read"
         case "cactus" if not any(p.group == "cacti" or p.fields.get("shape") for p in found.parts):
@@ -48,10 +47,6 @@ def nonsense(game: str, found: Enrolled, card_mm: tuple[float, float]) -> str:
 
 def _are_read(faces: Sequence[Part], reads: Callable[[Part], bool]) -> bool:
     return sum(reads(p) for p in faces) > _READ * len(faces)
-
-
-def _is_stone(part: Part) -> bool:
-    return not {"center", "edge"} <= set(part.asks)
 
 
 def _has_corner(part: Part) -> bool:
