@@ -260,7 +260,7 @@ __all__ = ["EMPTY_TABLE", "ROX", "RoundRecord", "RoxPlay", "RoxRules"]
 def _apply_to_round(record: RoundRecord, event: Event) -> RoundRecord:
     match event:
         case ScoringDealt():
-            return replace(record, dealt=event.cards)
+            return replace(record, dealt=event.cards, agreed=record.table is not None)
         case RaceStarted():
             return replace(record, started=True)
         case Called():

@@ -41,6 +41,8 @@ class RoundRecord:
         Earlier rulings of this round, oldest first, all overruled.
     confirmed
         Whether the round counts.
+    agreed
+        Whether people stated the scoring cards after the table was judged: its picture asks about them no more.
     """
 
     number: int
@@ -53,6 +55,7 @@ class RoundRecord:
     ruling: Ruling | None = None
     versions: tuple[Ruling, ...] = ()
     confirmed: bool = False
+    agreed: bool = False
 
     @property
     def ender(self) -> str | None:

@@ -127,6 +127,8 @@ class RulingView:
         How many rulings the round had; more than one where it was corrected.
     dealt
         The round's scoring cards.
+    pictured
+        Scoring cards that the judged picture surely shows instead, until people say which are right; else empty.
     """
 
     round: int
@@ -142,6 +144,7 @@ class RulingView:
     missing: tuple[str, ...]
     versions: int
     dealt: tuple[ScoringView, ...]
+    pictured: tuple[ScoringView, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

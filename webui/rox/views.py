@@ -11,6 +11,7 @@ from scoring.events import DealtCard
 from scoring.games.rox import SEATS, read_scoring
 from scoring.games.rox_play import RoundRecord, RoxPlay
 from scoring.match import MatchState
+from scoring.moves import DeclaredAwards
 from scoring.play import Phase
 from scoring.rows import find_rows
 from scoring.table import Side, TableState
@@ -127,8 +128,22 @@ def rows_hidden(table: TableState, unseen: frozenset[str], state: MatchState) ->
 
 def seen_scoring(table: TableState, deck: RoxDeck, state: MatchState | None) -> tuple[ScoringView, ...]:
     """The scoring cards that lie on the table for the round to come, without those of earlier rounds; highest first."""
-    gone = {c.id for r in _rounds(state) if r.confirmed for c in r.dealt} if state is not None else set()
+    gone: set[str | None] = set()
+    for r in _rounds(state) if state is not None else ():
+        if r.confirmed:
+            # What lay there when a round was judged is handed out or out of the game, whatever was typed.
+            gone.update(c.id for c in (*r.dealt, *(read_scoring(r.table, deck) if r.table else ())))
     return tuple(c for c in _scoring(read_scoring(table, deck)) if c.id not in gone)
+
+
+def _pictured(record: RoundRecord, state: MatchState) -> tuple[ScoringView, ...]:
+    """Scoring cards that the judged picture surely shows, where as many others were dealt and nobody settled it."""
+    settled = record.confirmed or record.agreed or any(isinstance(d, DeclaredAwards) for d in record.declarations)
+    if settled or record.table is None:
+        return ()
+    seen = seen_scoring(record.table, _deck(state), state)
+    differ = Counter(c.value for c in seen) != Counter(c.value for c in record.dealt)
+    return seen if differ and len(seen) == len(record.dealt) else ()
 
 
 def out_of_step(state: MatchState, table: TableState | None) -> bool:
@@ -194,6 +209,7 @@ def _ruling(record: RoundRecord, state: MatchState) -> RulingView | None:
         missing=tuple(p.seat for p in state.players if p.seat not in judged),
         versions=1 + len(record.versions),
         dealt=_scoring(record.dealt),
+        pictured=_pictured(record, state),
     )
 
 
