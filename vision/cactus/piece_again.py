@@ -98,11 +98,11 @@ def looks_again(view: View, bank: Bank, before: Rgb | None = None, missed: Seque
     parts = _Parts.of(view, half[box], (fresh[box], held[box], near[box]), (x0, y0), bank)
     soft = np.asarray(cv2.medianBlur(view.rgb, 3), np.uint8)
     n = len(view.paint.names)
-    far = distances(parts.mean, view.paint.shades)[:, :n]
+    far = shades_off(view, parts.mean)
     for cactus in range(len(view.stage.cacti)):
         here = parts.good & (parts.cactus == cactus)
         for k in range(n):
-            fit = np.flatnonzero(here & parts.large & (far[:, k] < _FAR) & (far[:, k] < far.min(axis=1) + _NEXT))
+            fit = np.flatnonzero(here & parts.large & np.isfinite(far[:, k]))
             used = np.zeros(len(here), np.bool_)
             for seed in fit[np.argsort(-parts.area[fit], kind="stable")]:
                 if used[seed]:
@@ -112,6 +112,12 @@ def looks_again(view: View, bank: Bank, before: Rgb | None = None, missed: Seque
                 for alike in (_ALIKE,) if before is None else (_ALIKE, _AKIN):
                     mask = parts.mask(here & (apart < alike))
                     yield Look(cactus, k, float(far[seed, k]), _shaded(view, soft, mask, parts.mean[seed], k))
+
+
+def shades_off(view: View, shades: Array) -> Array:
+    """(n, paints) how many spreads (n, 3) shades are from each paint; infinite where they are none of it."""
+    far = distances(shades, view.paint.shades)[:, : len(view.paint.names)]
+    return np.where((far < _FAR) & (far < far.min(axis=1, keepdims=True) + _NEXT), far, np.inf)
 
 
 def look_where(view: View, outline_px: Array, label: int) -> View:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cactus.piece_again import hide, look_where, looks_again
+from vision.cactus.piece_again import hide, look_where, looks_again, shades_off
 from vision.cactus.piece_known import about_as_before, recognised
 from vision.cactus.piece_patch import near_cells, patches_of, readings_of
 from vision.cactus.piece_read import Reading, covers, mark
@@ -27,6 +27,8 @@ _AT_MM = 4.0
 """It is no farther from what stands or hangs."""
 _LARGEST = 3
 """So many patches of one shade near one cactus, the largest, are looked at."""
+_FAR, _PLATE = 2.5, 0.05
+"""What is farther from its paint, in spreads, and looks less like a plate is ground."""
 _STILL = 0.6
 """So likely a piece hangs where it hung, once all else is found."""
 
@@ -46,9 +48,11 @@ def find_in_own_shade(
     for piece in (p for p in known if p.id not in named):
         label = next(view.label_of(s) for shapes in bank.shapes.values() for s in shapes if s.piece.id == piece.id)
         again = look_where(view, piece.outline_px - view.corner, label)
+        far = float(shades_off(view, again.paint.shades[label][None])[0, label])
         copies = [replace(s, labels=s.labels.copy()) for s in sheets]
         for group in recognised(again, copies, bank, [piece], thickness_mm, about_as_before):
-            if group[0].chance >= _STILL if last else group[0].stands_out():
+            told = group[0].chance >= _STILL if last else group[0].stands_out()
+            if told and _is_plate(group[0], far):
                 mark(view, sheets, group[0])
                 hide(view, group[0].outline_px)
                 found.append(group)
@@ -74,7 +78,9 @@ def find_overlooked(
         patches = [p for p in patches if np.count_nonzero(p.cells) < most and (p.cells & near[look.cactus]).any()]
         for patch in sorted(patches, key=lambda p: -np.count_nonzero(p.cells))[:_LARGEST]:
             readings = readings_of(look.view, sheet, patch, bank, thickness_mm, taken, _PROMISING)
-            waiting.append((look.far, [r for r in readings if r.stands_out(before is not None)]))
+            waiting.append(
+                (look.far, [r for r in readings if r.stands_out(before is not None) and _is_plate(r, look.far)])
+            )
     found: list[list[Reading]] = []
     while any(group for _, group in waiting):
         _, best = max((w for w in waiting if w[1]), key=lambda w: w[1][0].strength / (1 + w[0]))
@@ -83,3 +89,8 @@ def find_overlooked(
         hide(view, best[0].outline_px)
         waiting = [(far, [r for r in group if r.id != best[0].id and not covers(r, best[0])]) for far, group in waiting]
     return found
+
+
+def _is_plate(reading: Reading, far: float) -> bool:
+    """Whether what has a shade so many spreads from its paint may be a piece: ground is often somewhat of a paint."""
+    return far < _FAR or (np.isfinite(far) and reading.plate >= _PLATE)
