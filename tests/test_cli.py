@@ -464,7 +464,24 @@ def test_match_is_exported_imported_and_judged_again(tmp_path: Path, capsys: pyt
     assert cli.main(["matches", "--database", other]) == 0
     (there,) = lines_of(capsys.readouterr().out)
     assert cli.main(["rejudge", there["match"], "--database", other]) == 0
+    out, err = capsys.readouterr()
+    assert (out, err) == ("", "referee: 1 round judged again, nothing differs\n")
+
+
+def test_export_at_a_terminal_goes_into_a_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No picture is poured over a terminal: a new file is written and named, and none is written over."""
+    url = database(tmp_path)
+    name = played_match(url)
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["export", "--database", url, "--out", "piped"]) == 0
     assert capsys.readouterr().out == ""
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    assert cli.main(["export", "--database", url]) == 0
+    assert cli.main(["export", "--database", url]) == 0
+    assert capsys.readouterr().out == f"written: {name}.jsonl\nwritten: {name}-2.jsonl\n"
+    assert {Path(f"{name}{n}.jsonl").read_text() for n in ("", "-2")} == {Path("piped").read_text()}
 
 
 def test_damaged_export_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

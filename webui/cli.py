@@ -218,7 +218,9 @@ def _add_match_commands(commands: Commands[argparse.ArgumentParser]) -> None:
 
     export = _add(commands, "export", "webui.commands.records:export", "write a match as JSON Lines")
     export.add_argument("match", metavar="MATCH", nargs="?", help="default: the newest")
-    export.add_argument("--out", metavar="FILE", type=Path, help="default: standard output")
+    export.add_argument(
+        "--out", metavar="FILE", type=Path, help="default: standard output; at a terminal MATCH.jsonl in this folder"
+    )
     export.add_argument("--no-pictures", action="store_true", help="leave the evidence pictures out")
     _database(export)
 

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from flask import Flask, Response, abort, g, redirect, request
+from flask import Flask, Response, abort, current_app, g, redirect, request
 from werkzeug.wrappers import Response as BaseResponse
 
 COOKIE = "referee"
@@ -146,10 +146,16 @@ def _admit(door: Door, ask_code: Callable[[], str]) -> BaseResponse | tuple[str,
             abort(429, "Too many wrong codes. Wait a minute.")
         if right:
             # The code does not stay in the address: it would be passed on with a shared link.
-            answer = redirect(request.path if request.method == "GET" else "/", 303)
+            answer = redirect(_asked_for(), 303)
             answer.set_cookie(JOINED, door.ticket(g.browser), max_age=86400, httponly=True, samesite="Lax")
             return answer
     return ask_code(), 403
+
+
+def _asked_for() -> str:
+    """The page that a guest wanted when the code was asked for; the first one where that is none."""
+    routes = current_app.create_url_adapter(request)
+    return request.path if routes is not None and "GET" in routes.allowed_methods() else "/"
 
 
 def _check_command() -> None:

@@ -331,6 +331,12 @@ def test_guests_need_the_join_code(table: Table) -> None:
     other.get("/matches", **from_afar)
     assert other.post("/", data={"code": "ABC234"}, **from_afar).status_code == 303
     assert other.get("/matches", **from_afar).status_code == 200
+    phone = app.test_client()
+    asked = phone.get("/phone", **from_afar)
+    assert 'action="/phone"' in asked.text, "whoever types the code comes to the page that was wanted"
+    assert phone.post("/phone", data={"code": "ABC234"}, **from_afar).headers["Location"] == "/phone"
+    elsewhere = app.test_client()
+    assert elsewhere.post("//evil.example/", data={"code": "ABC234"}, **from_afar).headers["Location"] == "/"
     thief = app.test_client()
     answers = [thief.get(f"/matches?code=A{n:05d}", **from_afar).status_code for n in range(30)]
     assert answers[-1] == 429

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import argparse
 import io
+import itertools
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from calibration.whole_file import writing
 from scoring.codec import to_json
 from scoring.errors import RefereeError
-from scoring.events import decode
+from scoring.events import Event, RoundEdited, Ruled, Undone, decode
 from scoring.match import rejudge as judge_again
 from webui.archive import ArchiveError, write_archive
 from webui.cli import DONE, UNUSABLE, complain
@@ -65,6 +66,8 @@ def rejudge(args: argparse.Namespace) -> int:
     except Exception as error:  # a log that was tampered with may hold numbers that no geometry can work with
         why = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
         raise RefereeError(f"{match.id}: cannot be judged again ({why}); it was damaged or changed") from error
+    if not differences:
+        complain(_nothing_differs(match.game, events))
     for difference in differences:
         parts = {
             part: {
@@ -85,6 +88,16 @@ def rejudge(args: argparse.Namespace) -> int:
     return DONE
 
 
+def _nothing_differs(game: str, events: Sequence[Event]) -> str:
+    """How much was judged again, in one line."""
+    undone = {event.undoes for event in events if isinstance(event, Undone)}
+    judged = {e.round for e in events if isinstance(e, Ruled | RoundEdited) and e.step not in undone}
+    if not judged:
+        return "nothing was judged in this match yet, so nothing differs"
+    what = "round" if game == "rox" else "turn"
+    return f"{len(judged)} {what}{'s' * (len(judged) != 1)} judged again, nothing differs"
+
+
 def matches(args: argparse.Namespace) -> int:
     """List the recorded matches, the newest last."""
     with open_store(args) as store:
@@ -97,16 +110,25 @@ def matches(args: argparse.Namespace) -> int:
 
 
 def export(args: argparse.Namespace) -> int:
-    """Write one match as JSON Lines."""
+    """Write one match as JSON Lines; into a file of its own where they would fill a terminal."""
     with open_store(args) as store:
         match = find_match(store, args.match)
         lines = write_archive(store, match.id, with_pictures=not args.no_pictures)
-        if args.out is None:
+        if args.out is None and not sys.stdout.isatty():
             sys.stdout.writelines(lines)
             return DONE
-        with _writing(args.out) as file:
+        out = args.out or _free_name(match.id)
+        with _writing(out) as file:
             file.writelines(lines)
+        if args.out is None:
+            print(f"written: {out}")
     return DONE
+
+
+def _free_name(match: str) -> Path:
+    """A file in this folder for what nobody wants to read in a terminal; none that is there is written over."""
+    names = (f"{match}{f'-{n}' * (n > 1)}.jsonl" for n in itertools.count(1))
+    return next(path for path in map(Path, names) if not path.exists())
 
 
 def take_in(args: argparse.Namespace) -> int:
