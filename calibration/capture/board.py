@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from calibration.capture.board_light import as_bright_as_cards
 from calibration.capture.cards import LaidCard, cut_out, find_laid_cards
 from calibration.capture.grounds import lab_of
 from calibration.capture.track import read_track
@@ -109,8 +108,7 @@ def read_board(
     asks = ["track"] if track is None or not track.sure else []
     if side_mm is None and seen_mm is None:
         asks.append("size_mm")
-    shown = as_bright_as_cards(face, colours[rows], palette[columns])
-    return ReadBoard(fields, shown, quad, tuple(asks))
+    return ReadBoard(fields, face, quad, tuple(asks))
 
 
 def _side_beside_cards(rgb: Rgb, board: Quad, card_mm: tuple[float, float]) -> float | None:

@@ -9,7 +9,6 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.capture.board_light import as_bright_as_cards
 from calibration.capture.deck import Enrolled, Example, Photo, Wishes
 from calibration.capture.deck_conex import enroll_conex
 from calibration.capture.digits import NONE, framed, likeliest, probabilities, turned_probabilities
@@ -190,18 +189,6 @@ def test_corner_is_cut_off_by_straight_lines() -> None:
     region = cut_off(rough, off, 5.0, (59.0, 92.0))
     assert region is not None
     assert overlap(region, truth) > 0.97
-
-
-def test_board_in_the_dark_becomes_as_bright_as_the_cards() -> None:
-    """A board photographed in a fifth of the light is shown as its spaces' colours are on the cards, at most white."""
-    spaces = np.array([(225, 170, 20), (40, 160, 160), (215, 55, 60), (110, 70, 150)], np.uint8)
-    board = np.full((80, 80, 3), 220, np.uint8)
-    for k, colour in enumerate(spaces):
-        y, x = 60 * (k // 2), 60 * (k % 2)
-        board[y : y + 20, x : x + 20] = colour
-    dark = np.round(board * 0.2 ** (1 / 2.2)).astype(np.uint8)
-    shown = as_bright_as_cards(dark, lab_of(dark[[0, 0, 70, 70], [0, 70, 0, 70]]), lab_of(spaces))
-    assert np.abs(shown.astype(int) - board).mean() < 8 < np.abs(dark.astype(int) - board).mean()
 
 
 def test_corner_ends_where_its_frame_ends() -> None:
