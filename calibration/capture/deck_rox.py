@@ -37,7 +37,7 @@ from vision.cards.rectify import apply, homography
 CARDS, SCORING_CARDS = 60, 15
 """What the game has."""
 
-_DOUBTFUL = 0.5  # misfit of the best kind as a share of the next best's from which a symbol is asked about
+_DOUBTFUL = 0.35  # misfit of the best kind as a share of the next best's from which a symbol is asked about
 _STONE_DOUBTFUL = 0.2
 _MISREAD = 1  # symbols that may differ between two readings of one card, if they are doubtful ones
 _WEAK = 0.5

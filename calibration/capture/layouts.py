@@ -17,7 +17,7 @@ _FEW = 5  # cards of a layout, at least
 _TURNS = 6
 _CLEAR = 0.16  # by how much more nearly all cards are like their own layout than like the other
 _NEARLY = 5  # per cent of cards that may be less clear
-_ALIKE = 0.8  # correlation of most cards with their layout, at least
+_ALIKE = 0.87  # correlation of most cards with their layout, at least
 
 
 def two_layouts(faces: Sequence[Rgb]) -> NDArray[np.bool_] | None:
