@@ -154,10 +154,12 @@ def news_of(match: Head, snapshot: Snapshot | None) -> dict[str, Any]:
         if snapshot.hint == "by-photo":
             hint = texts.BY_PHOTO.get(match.game, hint)
         icon = ICONS[snapshot.state]
+        if snapshot.strangers:
+            word, hint, icon = mark("Another deck?"), texts.HINTS["another-deck"], "doubt"
     return {
         "version": snapshot.version if snapshot else 0,
         "seq": match.seq,
-        "state": snapshot.state if snapshot else "no-camera",
+        "state": "no-camera" if snapshot is None else "out-of-step" if snapshot.strangers else snapshot.state,
         "word": t.gettext(word),
         "hint": t.gettext(hint),
         "icon": f"{url_for('static', filename='icons.svg')}#{icon}",

@@ -48,6 +48,7 @@ from webui.showing import plain_word, show
 from webui.snapshot import Board, Snapshot
 from webui.source_watch import SourceWatch
 from webui.store import Store, UnknownMatchError
+from webui.strangers import strangers
 
 log = logging.getLogger(__name__)
 
@@ -333,7 +334,15 @@ class Runner:
             demo=self._directing is not None,
             conex=shown.conex,
             cactus=shown.cactus,
+            strangers=self._strangers(),
         )
+
+    def _strangers(self) -> int:
+        reading, current = self._judging.sight.reading, self._desk.current
+        deck = (current.state.deck if current else None) or self.deck.deck
+        if reading is None or deck.game == "cactus":
+            return 0
+        return strangers(reading.table, board=deck.game == "conex")
 
     def _work_out(self) -> Shown:
         """What the page shows of the match and the table, worked out anew only where one of them changed."""

@@ -96,6 +96,8 @@ class Snapshot:
         The table of CONEX as it lies now, or None.
     cactus
         The cacti as they stand now, or None.
+    strangers
+        How many cards lie there where none, or hardly one, is of the deck that is played with; else 0.
     version
         Grows with every change.
     """
@@ -110,6 +112,7 @@ class Snapshot:
     demo: bool = False
     conex: LiveConex | None = None
     cactus: LiveCactus | None = None
+    strangers: int = 0
     version: int = 0
 
 

@@ -87,6 +87,7 @@ HINTS = {
         "You have taken over: the recording stands still here and is judged no more. "
         "The match goes on by hand or by photos."
     ),
+    "another-deck": mark("The cards that lie there are not of the deck that is played with."),
     "unread": mark("No cards can be read in this picture."),
     "hands": mark("Hands off the table, please. The rows are judged as soon as it lies still."),
     "scoring": mark("Other scoring cards lie on the table than were dealt. Put them right, or deal again."),

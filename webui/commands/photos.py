@@ -30,6 +30,7 @@ from webui.commands.scene import (
     tell,
 )
 from webui.reports import Json, Seen, card_list
+from webui.strangers import strangers
 from webui.telling import report_of
 
 
@@ -180,6 +181,12 @@ class _Photos:
             if not seen.table.placements and seen.table.board is None and not seen.table.cacti:
                 trouble = Gate().see(Frame(rgb)).trouble
                 complain(f"{path}: no card found" + (f"; the picture is {trouble.value}" if trouble else ""))
+            elif others := strangers(seen.table, board=self._board):
+                name = self._model.deck.name if self._model.deck is not None else ""
+                complain(
+                    f"{path}: {others} cards lie there, none (or hardly one) of '{name}': is it another deck? "
+                    "Name the folder of yours with --deck"
+                )
             elif self._board and seen.table.board is None:
                 complain(
                     f"{path}: the board is not found; cards are judged without it. Take the photo with the whole board"
