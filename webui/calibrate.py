@@ -140,7 +140,10 @@ def checks(snapshot: Snapshot) -> list[Check]:
                 t.gettext(mark("No picture comes. Is the camera plugged in and not used by another program?")),
             )
         ]
-    found = [Check("legal", t.gettext(mark("A picture comes.")))]
+    if snapshot.camera.state == "none":
+        found = [Check("uncertain", t.gettext(mark("This is a photo that was sent: no camera gives pictures.")))]
+    else:
+        found = [Check("legal", t.gettext(mark("A picture comes.")))]
     trouble = {
         "dark": mark("It is too dark. Switch on a lamp that does not shine into the lens."),
         "bright": mark("It is too bright. Turn the lamp away."),

@@ -26,7 +26,7 @@ def page() -> str:
         "choose_camera.html",
         choices=_chooser().choices(),
         by_phone=_by_phone(),
-        comes=services().runner.board.snapshot.camera.state == "connected",
+        comes=services().runner.board.snapshot.camera.live,
         may_name=is_this_computer(request.remote_addr),
     )
 

@@ -74,6 +74,11 @@ class Judging:
         """What is seen now was looked at long ago: it is not judged by itself."""
         self._judged = self.sight.reading
 
+    @property
+    def passed(self) -> bool:
+        """Whether the picture that lies there is not judged by itself any more."""
+        return self.sight.reading is not None and self.sight.reading is self._judged
+
     def before(self, request: Do) -> None:
         """A command is about to be carried out.
 
@@ -121,7 +126,7 @@ class Judging:
             return loaded
         frame = self._eye.open(request.data)
         if not live:
-            self._picture.show(frame)
+            self._picture.show(frame, sent=True)
         return self._judge_still(loaded, frame)
 
     def second(self, request: SecondPhoto) -> Reply:

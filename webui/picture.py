@@ -49,11 +49,13 @@ class LivePicture:
         self._number = 0
         self._shown_at = 0.0
         self._encoded: Encoded | None = None
+        self._sent = False
 
-    def show(self, frame: Frame) -> int:
-        """Make `frame` the newest; returns its number."""
+    def show(self, frame: Frame, *, sent: bool = False) -> int:
+        """Make `frame` the newest; returns its number. `sent` where it is a photo, and no picture of the camera."""
         with self._changed:
             self._frame = frame
+            self._sent = sent
             self._number += 1
             self._shown_at = self._clock()
             self._changed.notify_all()
@@ -70,6 +72,12 @@ class LivePicture:
         """The newest frame, or None before the first."""
         with self._changed:
             return self._frame
+
+    @property
+    def of_camera(self) -> bool:
+        """Whether the newest frame is one that the camera gave."""
+        with self._changed:
+            return self._frame is not None and not self._sent
 
     @property
     def age_s(self) -> float | None:

@@ -153,6 +153,8 @@ def news_of(match: Head, snapshot: Snapshot | None) -> dict[str, Any]:
         hint = texts.HINTS.get(snapshot.hint, usual)
         if snapshot.hint == "by-photo":
             hint = texts.BY_PHOTO.get(match.game, hint)
+        if snapshot.hint in texts.WAITS:
+            word = texts.WAITING
         icon = ICONS[snapshot.state]
         if snapshot.strangers:
             word, hint, icon = mark("Another deck?"), texts.HINTS["another-deck"], "doubt"

@@ -321,6 +321,8 @@ class Runner:
         word, hint = plain_word(shown, sight, self.deck.deck, watch.still, lost=lost)
         if watch.absent and lost:
             hint = "by-photo"
+        elif word == "checking" and not hint and (watch.absent or self._judging.passed):
+            hint = "awaits-photo" if watch.absent else "awaits-word"
         elif watch.taken_over and sight.reading is None:
             hint = "taken-over"
         return Snapshot(

@@ -32,10 +32,13 @@ class CameraView:
         ``connected``, ``lost``, ``ended``, or ``none`` where only photos are judged.
     dropped
         Frames that came and were never looked at; a high number only says that the computer is slow.
+    live
+        Whether it gives the picture that is shown now; a photo that was sent is none of its pictures.
     """
 
     state: str
     dropped: int = 0
+    live: bool = False
 
 
 @dataclass(frozen=True, slots=True)

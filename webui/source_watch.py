@@ -70,7 +70,8 @@ class SourceWatch:
         """What the page tells of it; frames are counted in hundreds, for a page need not be told of every one."""
         if self._source is None or self.absent:
             return CameraView("none", 0)
-        return CameraView(self.state, self._source.dropped // 100 * 100)
+        live = self.state == "connected" and not self.lost and self._picture.of_camera
+        return CameraView(self.state, self._source.dropped // 100 * 100, live)
 
     def just_lost(self) -> bool:
         """Whether it was lost since this was asked last."""

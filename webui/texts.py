@@ -93,12 +93,20 @@ HINTS = {
     "scoring": mark("Other scoring cards lie on the table than were dealt. Put them right, or deal again."),
     "put-back": mark("What lies on the table does not follow from the record. See what to do."),
     "by-photo": mark("Lay a card, then take a photo: no camera sends pictures."),
+    "awaits-photo": mark("Nothing is read before you send a photo of the whole table."),
+    "awaits-word": mark(
+        "This picture was taken back and is not judged again by itself: tap “Judge now”, or send a photo."
+    ),
     "hung": mark("What hangs is judged."),
     "no-cactus": mark("No cactus is found in this picture. All five stand in front of the camera, upright."),
     "photo": mark("This is a photo. Take another one when the table has changed."),
     "not-here": mark("This match is not at this table's camera right now."),
     "failed": mark("The picture could not be read because of an error in the program. A photo may work."),
 }
+
+WAITING = mark("Waiting")
+WAITS = ("awaits-photo", "awaits-word")
+"""Hints with which the state is called so."""
 
 BY_PHOTO = {
     "rox": mark("No camera sends pictures: take a photo after the call."),

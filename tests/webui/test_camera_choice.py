@@ -13,7 +13,7 @@ import pytest
 from scoring.errors import RefereeError
 from scoring.table import Point
 from tests.webui.conftest import Table
-from tests.webui.fakes import FakeFrame
+from tests.webui.fakes import FakeFrame, lay
 from vision.sources.devices import camera_specs
 from vision.sources.either import EitherSource
 from vision.sources.newest import PushedSource
@@ -200,6 +200,8 @@ def test_the_page_lists_and_changes(page: tuple[Table, FakeChooser]) -> None:
     """One tap takes another camera; the one that is here has no button, and what fails is told in words."""
     table, fake = page
     assert 'id="choose-camera"' in table.client.get("/camera").text
+    assert "gives the pictures now" not in table.client.get("/camera/choose").text, "no picture came yet"
+    table.runner.see(FakeFrame(lay({})))
     text = table.client.get("/camera/choose").text
     assert "Desk &lt;camera&gt;" in text
     assert text.count('name="key"') == 1

@@ -7,6 +7,7 @@ import threading
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,12 +16,15 @@ from scoring.deck import RoxDeck
 from scoring.events import DealtCard, Player
 from scoring.verdicts import Call, Ruling, RulingStatus, Verdict
 from tests.webui.at_table import SteppedRunner
-from tests.webui.conftest import Table
+from tests.webui.conftest import Art, Table
 from tests.webui.fakes import FakeEye, FakeFrame, FakeSource, lay
+from webui import create_app
 from webui.bookmark import Bookmark
 from webui.director import Director, Pace, Script, Step
 from webui.requests import Attend, Begin, Do, Look, Outcome, Photo, TakeOver
 from webui.runner import HAND_OVER_S, Runner
+from webui.security import Door
+from webui.services import Services
 from webui.showing import show
 from webui.store import Store, now
 
@@ -103,6 +107,7 @@ def test_undone_picture_is_not_judged_again_by_itself(table: Table, three_rows: 
     reply = table.runner.submit(Do(match, table.match.seq, (Undo(now()),)))
     table.runner.see(three_rows)
     assert table.match.phase == "checking"
+    assert table.snapshot.hint == "awaits-word"
     assert table.runner.submit(Look(match, reply.seq)).outcome is Outcome.DONE
     assert table.match.phase == "verdict"
     table.runner.submit(Do(match, table.match.seq, (Undo(now()),)))
@@ -236,7 +241,20 @@ def test_photo_is_judged_without_a_camera(tmp_path: Path, deck: RoxDeck, three_r
     assert shown.match is not None
     assert shown.match.phase == "verdict"
     assert runner.picture.number > 0
+    assert not shown.camera.live, "a photo is no camera"
+    assert runner.submit(Do(match, shown.match.seq, (Undo(now()),))).outcome is Outcome.DONE
+    assert (runner.board.snapshot.state, runner.board.snapshot.hint) == ("checking", "awaits-photo")
+    told = news_told(store, runner, deck, match)
+    assert (told["word"], "before you send a photo" in told["hint"]) == ("Waiting", True)
+    assert 'id="judge"' not in told["parts"]["stage"], "nothing is offered that can only fail"
+    assert '<label class="button main" for="photo">' in told["parts"]["stage"]
     store.close()
+
+
+def news_told(store: Store, runner: SteppedRunner, deck: RoxDeck, match: str) -> dict[str, Any]:
+    """What the page of a match is told."""
+    app = create_app(Services(store, runner, Art(deck), Door(b"key"), [], "x"))
+    return dict(app.test_client().get(f"/matches/{match}/news").get_json())
 
 
 def test_photo_of_another_match_is_refused(table: Table, three_rows: FakeFrame) -> None:

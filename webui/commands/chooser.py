@@ -90,7 +90,7 @@ class CameraChooser:
             return None
         if known.here:
             frame = self._newest()
-            return None if frame is None or frame.source == PHONE else jpeg(frame.rgb, SMALL_PX, 80)
+            return None if frame is None or frame.source != self._source.name else jpeg(frame.rgb, SMALL_PX, 80)
         with self._looking:  # one camera at a time: several on one cable disturb each other
             at_s, data = self._shown.get(key, (float("-inf"), None))
             if time.monotonic() - at_s > FRESH_S:
