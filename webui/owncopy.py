@@ -253,11 +253,11 @@ def tell(one: OwnCopy) -> dict[str, object]:
 
 
 def _tap(one: OwnCopy) -> Mapping[str, Any] | None:
-    """The next element to be named by a tap: its name, and the pictures that are left; None where none is."""
+    """The next element to be named by a tap: its name, the names and pictures that are left; None where none is."""
     own = [k for k in one.kinds if k.sort == "elements"]
     left = [k for k in own if not k.name]
     names = [n for n in one.suggested.get("elements", ()) if n not in {k.name for k in own}]
-    return {"name": names[0], "kinds": left} if left and names else None
+    return {"name": names[0], "names": names, "kinds": left} if left and names else None
 
 
 def _name_all(one: OwnCopy) -> None:

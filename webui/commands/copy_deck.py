@@ -88,12 +88,10 @@ def kinds_of(game: str, reading: Reading, names: Sequence[Json]) -> tuple[Kind, 
     """The kinds, called as a person called them; the last one of a sort by what is left over."""
     fields = dict(sorts_of(game))
     called: dict[tuple[str, str], str] = {}
-    for said in names:
-        n = part_at(reading, said)
-        if n is None:
-            continue
-        key = raw_kind(reading.parts[n], fields[said["sort"]], said["leader"])
-        called[said["sort"], key] = said["name"]
+    claims = [(*kind_at(reading, said, fields[said["sort"]]), said) for said in names]
+    for key, _, said in sorted(claims, key=lambda claim: claim[1]):  # the name with most places has the last word
+        if key is not None:
+            called[said["sort"], key] = said["name"]
     hints = {("colors", key): word for key, word in colour_words(reading.deck.get("colors", {})).items()}
     shapes = [k["key"] for k in reading.kinds if k["sort"] == "shapes"]
     hints |= {("shapes", key): f"shape-{n}" for n, key in enumerate(shapes, 1)}
@@ -102,6 +100,13 @@ def kinds_of(game: str, reading: Reading, names: Sequence[Json]) -> tuple[Kind, 
         known = (kind["sort"], kind["key"])
         out.append(Kind(n, *known, called.get(known, ""), hints.get(known, ""), kind.get("part", -1)))
     return tuple(out)
+
+
+def kind_at(reading: Reading, said: Json, field: str) -> tuple[str | None, int]:
+    """The kind that a name was given to, by the places where it was seen, and how many of them show it."""
+    parts = {part_at(reading, place) for place in (said, *said.get("more", ()))} - {None}
+    shown = Counter(raw_kind(reading.parts[n], field, said["leader"]) for n in parts if n is not None)
+    return shown.most_common(1)[0] if shown else (None, 0)
 
 
 def raw_kind(part: Json, field: str, by_leader: bool) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 from scoring.errors import RefereeError
 from webui.commands import copy_deck
 from webui.commands.copy_looks import PhotoLooks
-from webui.commands.copy_names import named
+from webui.commands.copy_names import keep_names, named
 from webui.commands.copy_photos import BOARD, read_photos, wanted
 from webui.commands.copy_shelf import (
     KEY,
@@ -313,8 +313,11 @@ class CopyKeeper:
         with self._lock:
             if work.end.is_set():
                 raise StoppedError
+            there = self._there(key) | {"read": wanted(copy), "sizes": sizes, "saved": False}
+            if (before := self._reading(key)) is not None:
+                there |= keep_names(there, before)
             replace_folder(new, folder / "read")
-            self._save(key, self._there(key) | {"read": wanted(copy), "sizes": sizes, "saved": False})
+            self._save(key, there)
         return ""
 
     def _end(self, key: str) -> None:
