@@ -7,15 +7,19 @@ from typing import Any
 
 from flask import Flask
 
+from scoring.deck import RoxDeck
 from scoring.verdicts import Call, Verdict
 from webui import texts
+from webui.decks import NAMED
 from webui.evidence import marks_of, points_of
 from webui.head import Head
 from webui.rox.chart import chart
 from webui.rox.snapshot import AwardView, CardView, MatchRox, QuestionView, RowView, RulingView
-from webui.services import words
+from webui.services import services, words
 from webui.texts import mark
 
+STONE_SHARE = 0.6
+"""The stone's share of a card's shorter side, from the card's middle."""
 LOOK = mark("%(player)s: please look")
 QUESTIONS = {
     "rox.link": mark("%(player)s: do these two cards fit?"),
@@ -49,7 +53,37 @@ def install_rox(app: Flask) -> None:
         notes=notes,
         tie_words=tie_words,
         evidence_of=evidence_of,
+        stone=stone,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Stone:
+    """Where the picture of an element is: a card that shows it, its size in mm, and the part that is the stone."""
+
+    face: str
+    width: float
+    height: float
+    box: str
+
+
+def stone(name: str) -> Stone | None:
+    """The picture of an element as a person's own deck shows it; None where its sign is a usual one.
+
+    An own deck may call its elements by the usual names and still show something else.
+    """
+    here = services().runner.deck
+    deck = here.deck
+    own = here.key not in ("", NAMED) and not here.key.startswith("/")
+    if not isinstance(deck, RoxDeck) or (name in texts.ELEMENTS and not own):
+        return None
+    faces = (f for f in sorted(deck.faces) if deck.faces[f].center == name and services().art.has(f))
+    face = next(faces, None)
+    if face is None:
+        return None
+    width, height = deck.card_mm
+    side = STONE_SHARE * min(width, height)
+    return Stone(face, width, height, f"{(width - side) / 2:g} {(height - side) / 2:g} {side:g} {side:g}")
 
 
 def card_name(card: CardView) -> str:
