@@ -152,7 +152,7 @@ def do(key: str) -> BaseResponse:
                 place = "save"
             case "play":
                 copyist.save(key)
-                if one.game == services().deck.game:
+                if one.game in services().runner.deck.games():
                     return lay_deck(key)
                 place = "save"
             case _:

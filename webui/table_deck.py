@@ -72,6 +72,12 @@ def decks_here() -> int:
 
 
 @table_deck.app_template_global()
+def games_here() -> set[str]:
+    """The games that can be played at this table without a new start."""
+    return services().runner.deck.games()
+
+
+@table_deck.app_template_global()
 def deck_version() -> str:
     """Changes when another deck is laid, so that a browser keeps no pictures of the one before."""
     return f"{services().program}-{services().runner.deck.version}"
