@@ -8,13 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from PIL import Image
 
 from calibration.capture.deck import Enrolled, Part, save_enrolled
-from scoring.errors import DeckError
+from scoring.errors import DeckError, RefereeError
 from webui import cli
-from webui.commands.enroll import READERS, _keep
+from webui.commands.deck_keeping import keep_deck
+from webui.commands.enroll import READERS
 
 
 @pytest.fixture
@@ -83,31 +83,70 @@ def test_what_no_deck_can_hold_is_refused(
     assert "a.json: cannot be read as JSON" in capsys.readouterr().err
 
 
+def _found(name: str, shade: int) -> Enrolled:
+    picture = np.full((9, 9, 3), shade, np.uint8)
+    return Enrolled({"name": name}, (Part("A", "faces", {"image": "A.png"}, (), (), picture),))
+
+
+def _full(_: object) -> str:
+    raise OSError(errno.ENOSPC, "no space")
+
+
 def test_a_deck_is_replaced_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the disk is full in the midst of it the deck keeps its own pictures; what else lies there stays."""
-    red, blue = (np.full((9, 9, 3), c, np.uint8) for c in ((200, 0, 0), (0, 0, 200)))
-
-    def found(picture: NDArray[np.uint8], name: str) -> Enrolled:
-        return Enrolled({"name": name}, (Part("A", "faces", {"image": "A.png"}, (), (), picture),))
-
     out = tmp_path / "mine"
-    _keep(found(red, "red"), out)
+    keep_deck(_found("red", 200), out)
     (out / "notes.txt").write_text("mine")
     was = (out / "A.png").read_bytes()
-
-    def full(_: object) -> str:
-        raise OSError(errno.ENOSPC, "no space")
-
     with monkeypatch.context() as patched:
-        patched.setattr("calibration.capture.deck._laid_out", full)
-        with pytest.raises(OSError, match="no space"):
-            _keep(found(blue, "blue"), out)
+        patched.setattr("calibration.capture.deck._laid_out", _full)
+        with pytest.raises(RefereeError, match=r"mine: .*no space.*free some space"):
+            keep_deck(_found("blue", 90), out, over=True)
     assert (json.loads((out / "deck.json").read_text()), (out / "A.png").read_bytes()) == ({"name": "red"}, was)
-    _keep(found(blue, "blue"), out)
+    keep_deck(_found("blue", 90), out, over=True)
     assert json.loads((out / "deck.json").read_text()) == {"name": "blue"}
     assert (out / "A.png").read_bytes() != was
     assert (out / "notes.txt").read_text() == "mine"
     assert [p.name for p in tmp_path.iterdir()] == ["mine"]
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_a_first_deck_is_written_whole_or_not_at_all(
+    there: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the disk is full no picture is left, neither in a new folder nor in one of other things."""
+    out = tmp_path / "mine"
+    if there:
+        out.mkdir()
+        (out / "notes.txt").write_text("mine")
+    before = sorted(tmp_path.rglob("*"))
+    with monkeypatch.context() as patched:
+        patched.setattr("calibration.capture.deck._laid_out", _full)
+        with pytest.raises(RefereeError, match=r"mine: .*no space.*free some space"):
+            keep_deck(_found("red", 200), out)
+    assert sorted(tmp_path.rglob("*")) == before
+    keep_deck(_found("red", 200), out)
+    assert {p.name for p in out.iterdir()} == {"A.png", "deck.json", *(["notes.txt"] if there else [])}
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_of_two_first_decks_at_once_one_is_refused(
+    there: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The one that is there first stays as it is, and the other's person is told what to do."""
+    out = tmp_path / "mine"
+    if there:
+        out.mkdir()
+
+    def meanwhile(found: Enrolled, folder: Path) -> None:
+        save_enrolled(found, folder)
+        save_enrolled(_found("first", 90), out)
+
+    monkeypatch.setattr("webui.commands.deck_keeping.save_enrolled", meanwhile)
+    with pytest.raises(RefereeError, match=r"mine: meanwhile .*--force"):
+        keep_deck(_found("second", 200), out)
+    assert json.loads((out / "deck.json").read_text()) == {"name": "first"}
+    assert sorted(p.name for p in tmp_path.rglob("*")) == ["A.png", "deck.json", "mine"]
 
 
 def test_photos_that_fill_the_memory_together_are_refused(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import shutil
 import sys
 import textwrap
 from collections import Counter
@@ -15,7 +14,7 @@ from typing import Any
 from tqdm import tqdm
 
 from calibration.capture.cactus_sizes import BASE, BASE_SIDES, HEIGHT, LENGTH, THICKNESS
-from calibration.capture.deck import ALL, AS_LAID, TOP, Enrolled, Example, Part, Photo, Said, Wishes, save_enrolled
+from calibration.capture.deck import ALL, AS_LAID, TOP, Enrolled, Example, Part, Photo, Said, Wishes
 from calibration.capture.deck_any import enroll_any
 from calibration.capture.deck_cactus import enroll_cactus
 from calibration.capture.deck_conex import enroll_conex
@@ -25,8 +24,9 @@ from scoring.deck import parse_deck
 from scoring.errors import DeckError, RefereeError
 from vision.sources.photos import load_photo
 from webui.cli import DONE, UNUSABLE, complain
+from webui.commands.deck_keeping import keep_deck
 from webui.commands.scene import tell
-from webui.paths import can_be_written, replace_folder
+from webui.paths import can_be_written
 
 Reader = Callable[[list[Photo], Wishes, Said], Enrolled]
 READERS: dict[str, Reader] = {
@@ -106,7 +106,7 @@ def enroll(args: argparse.Namespace) -> int:
             tell(part.told())
     for remark in found.remarks:
         complain(remark)
-    _keep(found, args.out)
+    keep_deck(found, args.out, over=args.force)
     _complain_unfinished(args.game, found, args.out)
     return status
 
@@ -121,22 +121,6 @@ def summary(parts: Sequence[Part]) -> list[str]:
         f"{', '.join(f'{n} {sort}' for sort, n in sorts.items())} read",
         *textwrap.wrap(", ".join(f"{name}: {n}" for name, n in sorted(photos.items())), WIDTH),
     ]
-
-
-def _keep(found: Enrolled, folder: Path) -> None:
-    """Write the deck; one that is there stays whole until the new one is, so that no deck has pictures of both."""
-    if not (folder / "deck.json").exists():
-        save_enrolled(found, folder)
-        return
-    place = folder.resolve()
-    new = place.with_name(f".{place.name}.new")
-    shutil.rmtree(new, ignore_errors=True)
-    try:
-        shutil.copytree(place, new, symlinks=True)
-        save_enrolled(found, new)
-        replace_folder(new, place)
-    finally:
-        shutil.rmtree(new, ignore_errors=True)
 
 
 def _photos(paths: list[Path]) -> tuple[list[Photo], int]:
