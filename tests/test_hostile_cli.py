@@ -121,10 +121,11 @@ def test_a_report_loses_no_file_and_takes_old_photos(
     photo, out = tmp_path / "a.jpg", tmp_path / "out.zip"
     Image.new("RGB", (40, 40)).save(photo)
     os.utime(photo, (0, 0))
-    out.write_text("mine")
     base = ["report", "--database", f"sqlite:///{tmp_path / 'm.sqlite'}", "--out"]
+    assert cli.main([*base, str(out)]) == 0
+    earlier = out.read_bytes()
     assert cli.main([*base, str(out), str(tmp_path / "none.jpg")]) == 2
-    assert out.read_text() == "mine"
+    assert out.read_bytes() == earlier
     (tmp_path / "folder").mkdir()
     assert cli.main([*base, str(tmp_path / "folder")]) == 2
     assert cli.main([*base, str(out), str(photo)]) == 0
@@ -139,6 +140,25 @@ def test_a_report_loses_no_file_and_takes_old_photos(
     assert out.read_bytes() == whole
     assert [p.name for p in tmp_path.iterdir() if p.name.startswith(".")] == []
     capsys.readouterr()
+
+
+def test_a_report_replaces_nothing_but_a_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Neither what goes into it nor any other file of somebody's; an empty file is nothing."""
+    photo, mine, empty = (tmp_path / name for name in ("a.jpg", "mine.zip", "empty.zip"))
+    Image.new("RGB", (40, 40)).save(photo)
+    with zipfile.ZipFile(mine, "w") as bundle:
+        bundle.writestr("holidays.txt", "mine")
+    empty.touch()
+    base = ["report", "--database", f"sqlite:///{tmp_path / 'm.sqlite'}", "--out"]
+    for out, why in ((photo, "goes into the report"), (mine, "is no report")):
+        was = out.read_bytes()
+        assert cli.main([*base, str(out), str(photo)]) == 2
+        assert f"{out}: " in (said := capsys.readouterr().err)
+        assert why in said
+        assert out.read_bytes() == was
+    assert cli.main([*base, str(empty), str(photo)]) == 0
+    assert cli.main([*base, str(empty), str(photo)]) == 0
+    assert cli.main([*base, str(empty), str(empty)]) == 2
 
 
 @pytest.mark.parametrize("corner", ["x", "1,{n}"])

@@ -26,6 +26,7 @@ PAGE = mark("what the page shows now")
 PHOTOS = mark("your photos whole, with the place and time that a phone writes into them")
 FRAMES = mark("pictures of the camera, taken just now")
 
+_VERSIONS_FILE = "versions.json"  # in every report
 _SUFFIXES = {"image/jpeg": "jpg", "image/png": "png", "image/webp": "webp"}
 
 
@@ -63,6 +64,15 @@ def write_bundle(parts: Iterable[Part], file: IO[bytes]) -> None:
                 bundle.writestr(part.name, part.data)
 
 
+def is_bundle(path: Path) -> bool:
+    """Whether a file is a whole report."""
+    try:
+        with zipfile.ZipFile(path) as bundle:
+            return _VERSIONS_FILE in bundle.namelist()
+    except (OSError, ValueError, zipfile.BadZipFile, NotImplementedError):
+        return False
+
+
 def match_parts(store: Store, match: str) -> Iterator[Part]:
     """A match in two kinds of parts, its log and its pictures, so that these can be left out."""
     log = "".join(write_archive(store, match, with_pictures=False))
@@ -83,7 +93,7 @@ def versions() -> Part:
         if _installed(name):
             packages[name] = metadata.version(name)
     told = {"python": sys.version, "platform": platform.platform(), "packages": packages}
-    return Part("versions.json", VERSIONS, json.dumps(told, indent=1).encode())
+    return Part(_VERSIONS_FILE, VERSIONS, json.dumps(told, indent=1).encode())
 
 
 def in_words(size: int) -> str:

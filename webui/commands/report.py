@@ -10,7 +10,7 @@ from calibration.shelf import file_of
 from calibration.whole_file import writing
 from scoring.errors import RefereeError
 from webui.archive import write_archive
-from webui.bundle import CALIBRATION, FRAMES, MATCH, PHOTOS, Part, in_words, versions, write_bundle
+from webui.bundle import CALIBRATION, FRAMES, MATCH, PHOTOS, Part, in_words, is_bundle, versions, write_bundle
 from webui.cli import DONE, complain
 from webui.commands.known_camera import KnownCameras
 from webui.commands.records import find_match, open_store
@@ -23,6 +23,7 @@ FRAMES_MAX = 5
 
 def report(args: argparse.Namespace) -> int:
     """Pack versions, calibration, the match's log with its pictures, and given photos into one zip."""
+    _check_place(args)
     try:
         parts = list(_parts(args))
         sizes = {part.name: part.size for part in parts}
@@ -39,6 +40,18 @@ def report(args: argparse.Namespace) -> int:
     complain(f"wrote {args.out} ({in_words(args.out.stat().st_size)}); nothing is sent: look before you send it")
     tell({"report": str(args.out), "files": list(sizes), "bytes": sizes})
     return DONE
+
+
+def _check_place(args: argparse.Namespace) -> None:
+    """Nothing is replaced but an earlier report, and no file by a report that holds it."""
+    out: Path = args.out
+    if not out.is_file():
+        return
+    for path in (*args.photos, args.calibration, args.source):
+        if path is not None and Path(path).is_file() and out.samefile(path):
+            raise RefereeError(f"{out}: goes into the report and would be lost; name another file with --out")
+    if out.stat().st_size and not is_bundle(out):
+        raise RefereeError(f"{out}: is there and is no report; name another file with --out")
 
 
 def _parts(args: argparse.Namespace) -> Iterator[Part]:
