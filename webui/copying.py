@@ -142,6 +142,8 @@ class OwnCopy:
         Names the reading: with another one the numbers of parts and kinds are others.
     cactus_mm
         Height of the tallest cactus over its base; None where nobody stated it, and sizes are a guess.
+    deck
+        The name of its deck folder: its key, unless another deck has that name.
     """
 
     key: str
@@ -167,6 +169,7 @@ class OwnCopy:
     matrices: int = 0
     reading: str = ""
     cactus_mm: float | None = None
+    deck: str = ""
 
     @property
     def shares(self) -> tuple[tuple[str, int, bool], ...]:
@@ -234,8 +237,8 @@ class Copyist(Protocol):
         """JPEG of a ``part``, a ``kind``, a ``photo``, a ``star``, or of the likeness of all parts (``twins``)."""
         ...
 
-    def save(self, key: str) -> None:
-        """Write the deck folder; raises RefereeError where that cannot be."""
+    def save(self, key: str) -> str:
+        """Write the deck folder and give its name, a free one where that of the copy is taken; raises RefereeError."""
         ...
 
     def forget(self, key: str) -> None:

@@ -31,6 +31,7 @@ AT_ONCE_MAX = 40
 NAME_MAX = 32
 CARD_MM = (59.0, 92.0)
 READ_ANEW = mark("The photos were read anew since this page was opened. Nothing was changed: look at it again.")
+OTHER_DECK = mark("There is another deck of this name, which stays as it is. This one was saved as “%(deck)s”.")
 HOW_TO_LAY = {
     "rox": mark("Lay the cards apart, about a dozen a photo, any way up, and take photos; the scoring cards too."),
     "conex": mark(
@@ -148,12 +149,12 @@ def do(key: str) -> BaseResponse:
             case "undo":
                 copyist.undo(key)
             case "save":
-                copyist.save(key)
+                _save(one)
                 place = "save"
             case "play":
-                copyist.save(key)
+                deck = _save(one)
                 if one.game in services().runner.deck.games():
-                    return lay_deck(key)
+                    return lay_deck(deck)
                 place = "save"
             case _:
                 copyist.forget(key)
@@ -271,6 +272,14 @@ def _name_all(one: OwnCopy) -> None:
         if len(sent) > NAME_MAX or not sent.isprintable() or set(sent) & set(",/\\+"):
             raise BadInputError("A name has at most 32 letters, none of them a comma, slash or plus.")
         _copyist().name(one.key, kind.key, sent)
+
+
+def _save(one: OwnCopy) -> str:
+    """Write the deck; its folder."""
+    deck = _copyist().save(one.key)
+    if deck != one.deck:
+        flash(words().gettext(OTHER_DECK) % {"deck": deck})
+    return deck
 
 
 def _kind(one: OwnCopy, key: str) -> str:

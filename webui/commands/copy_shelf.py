@@ -107,6 +107,7 @@ def _is_whole(data: Json) -> bool:
         and len(size) == 2
         and all(isinstance(v, int | float) and 0 < v < 1e4 for v in size)
         and isinstance(data.get("cactus_mm"), int | float | None)
+        and (data.get("deck") is None or (isinstance(data["deck"], str) and bool(KEY.fullmatch(data["deck"]))))
     )
 
 

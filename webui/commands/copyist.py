@@ -16,6 +16,7 @@ from webui.commands import copy_deck
 from webui.commands.copy_looks import PhotoLooks
 from webui.commands.copy_names import keep_names, named
 from webui.commands.copy_photos import BOARD, read_photos, wanted
+from webui.commands.copy_places import deck_called, deck_place, sum_of
 from webui.commands.copy_shelf import (
     KEY,
     begun,
@@ -99,6 +100,7 @@ class CopyKeeper:
                 card_mm=card_mm_of(data),
                 undo=bool(data.get("before")),
                 cactus_mm=data["cactus_mm"],
+                deck=data.get("deck") or key,
             )
             reading = None if work else self._reading(key)
         if reading is None:
@@ -245,7 +247,7 @@ class CopyKeeper:
             return None
         return shown(data) if what == "photo" else data
 
-    def save(self, key: str) -> None:
+    def save(self, key: str) -> str:
         """See `webui.copying.Copyist`."""
         with self._lock:
             one, copy = self.copy(key), self._there(key)
@@ -255,10 +257,12 @@ class CopyKeeper:
                 raise RefereeError(NOT_READ)
             if one.open:
                 raise RefereeError("Some cards or pieces still wait for an answer.")
-            deck = copy_deck.deck_of(one.name, one.game, reading, one.kinds, one.parts)
-            keep_deck(deck, folder, self._decks() / key)
+            place = deck_place(copy, key, self._decks())
+            name = deck_called(one.name, key, place)
+            keep_deck(copy_deck.deck_of(name, one.game, reading, one.kinds, one.parts), folder, self._decks() / place)
             self._looks.release(self._folder() / key)
-            self._save(key, copy | {"saved": True})
+            self._save(key, copy | {"saved": True, "deck": place, "deck_sum": sum_of(self._decks() / place)})
+            return place
 
     def forget(self, key: str) -> None:
         """See `webui.copying.Copyist`."""

@@ -1,0 +1,105 @@
+"""Folders of copies and of their decks: none takes the place of another, and what is damaged is told."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from werkzeug.test import TestResponse
+
+from tests.webui.conftest import Table
+from webui import create_app
+from webui.commands.copy_shelf import begun
+from webui.commands.copyist import CopyKeeper
+
+Json = dict[str, Any]
+STONES = ("kind-1", "kind-2")
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """A page with copies that were read already, a folder each."""
+
+    table: Table
+    keeper: CopyKeeper
+    folder: Path
+
+    def do(self, key: str, **fields: str) -> TestResponse:
+        return self.table.client.post(f"/copies/{key}/do", data={"token": self.table.token(), **fields})
+
+    def page(self, key: str) -> TestResponse:
+        return self.table.client.get(f"/copies/{key}")
+
+    def file(self, key: str, name: str = "copy.json") -> Path:
+        return self.folder / "copies" / key / name
+
+    def put(self, key: str, **changed: Any) -> None:
+        """A copy of which two cards were read."""
+        parts = [_card(n, stone) for n, stone in enumerate(STONES)]
+        kinds = [{"sort": "elements", "key": s, "part": n} for n, s in enumerate(STONES)]
+        read = {"parts": parts, "kinds": kinds, "twins": []}
+        faces = [p["fields"] for p in parts]
+        deck = {"format": 1, "game": "rox", "card_mm": [59, 92], "elements": list(STONES), "faces": faces}
+        self.file(key, "read").mkdir(parents=True)
+        self.file(key, "read/parts.json").write_text(json.dumps(read))
+        self.file(key, "read/deck.json").write_text(json.dumps(deck))
+        photos = {"photos": ["00.jpg"], "next": 1, "read": ["00.jpg"]}
+        self.file(key).write_text(json.dumps(begun(key, "rox", (59, 92), None) | photos | changed))
+
+    def decks(self) -> list[str]:
+        return sorted(p.name for p in (self.folder / "decks").iterdir())
+
+
+def _card(n: int, stone: str) -> Json:
+    x = 100.0 * n
+    quad = [[x, 0.0], [x + 59, 0.0], [x + 59, 92.0], [x, 92.0]]
+    fields = {"id": f"R0{n}", "center": stone, "edge": {stone: 5}}
+    return {
+        "id": f"R0{n}",
+        "group": "faces",
+        "fields": fields,
+        "asks": [],
+        "sightings": [{"photo": "00.jpg", "quad": quad}],
+    }
+
+
+@pytest.fixture
+def shelf(table: Table, tmp_path: Path) -> Shelf:
+    """A table whose copies are kept in a folder of the test's own."""
+    made = CopyKeeper(lambda: tmp_path / "copies", lambda: tmp_path / "decks")
+    table.app = create_app(dataclasses.replace(table.app.extensions["referee"], copyist=made))
+    table.client = table.app.test_client()
+    return Shelf(table, made, tmp_path)
+
+
+def test_another_deck_of_that_name_stays_as_it_is(shelf: Shelf) -> None:
+    """A copy is saved beside it, under a name that is told, and further saves go there."""
+    theirs = shelf.folder / "decks" / "q2" / "deck.json"
+    theirs.parent.mkdir(parents=True)
+    theirs.write_text('{"game": "conex"}')
+    shelf.put("q2")
+    shelf.do("q2", what="save")
+    assert theirs.read_text() == '{"game": "conex"}'
+    assert shelf.decks() == ["q2", "q2-2"]
+    assert json.loads((shelf.folder / "decks" / "q2-2" / "deck.json").read_text())["name"] == "q2 (2)"
+    page = shelf.page("q2").text
+    assert "another deck of this name" in page
+    assert "<code>q2-2</code>" in page or "--deck q2-2" in page
+    shelf.keeper.answer_all("q2", {0: {"center": STONES[1]}})
+    shelf.do("q2", what="save")
+    assert shelf.decks() == ["q2", "q2-2"]
+    assert json.loads((shelf.folder / "decks" / "q2-2" / "deck.json").read_text())["faces"][0]["center"] == STONES[1]
+
+
+def test_a_deck_that_a_person_changed_is_kept(shelf: Shelf) -> None:
+    """What was written by hand into a saved deck is not lost where its copy is saved again."""
+    shelf.put("q2")
+    shelf.do("q2", what="save")
+    mine = shelf.folder / "decks" / "q2" / "deck.json"
+    mine.write_text(mine.read_text() + "\n")
+    shelf.keeper.save("q2")
+    assert shelf.decks() == ["q2", "q2-2"]
