@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from calibration.capture.deck import Enrolled, Part, save_enrolled
+from calibration.capture.deck import Enrolled, Part, Photo, save_enrolled
 from scoring.errors import DeckError, RefereeError
 from webui import cli
 from webui.commands.deck_keeping import keep_deck
 from webui.commands.enroll import READERS
+from webui.commands.enroll_said import read_examples
 
 
 @pytest.fixture
@@ -70,6 +71,25 @@ def test_an_example_beyond_every_picture_is_refused(
     file.write_text(f'{{"a": {{"photo": "a.png", "at": {at}}}}}')
     assert cli.main(["enroll", "any", "--out", str(tmp_path / "o"), "--examples", str(file), str(photo)]) == 2
     assert '"at": [x, y]' in capsys.readouterr().err
+
+
+def test_an_example_is_of_the_photo_that_it_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of two photos of one name the path tells which is meant; a name that fits two is refused with both."""
+    given = [Path("a/00.jpg"), Path("b/00.jpg"), Path("00.jpg"), Path("c/01.jpg"), Path("d/01.jpg")]
+    photos = [Photo(str(p), np.zeros((8, 8, 3), np.uint8)) for p in given[:4]]
+    file = tmp_path / "examples.json"
+
+    def read(photo: str) -> list[int]:
+        file.write_text(json.dumps({"fire": {"photo": photo, "at": [1, 2]}}))
+        return [e.photo for e in read_examples(file, given, photos)]
+
+    assert [read(str(p)) for p in given[:4]] == [[0], [1], [2], [3]]
+    assert read("d/01.jpg") == []  # given, and not to be read
+    assert "no photo d/01.jpg" in capsys.readouterr().err
+    with pytest.raises(RefereeError, match=r"fire: 01\.jpg may be c/01\.jpg or d/01\.jpg"):
+        read("01.jpg")
+    given.pop()
+    assert read("01.jpg") == [3]
 
 
 @pytest.mark.parametrize("said", ['{"R01": {"value": NaN}}', '{"R01": {"value": 1e999}}', '{"R01": {"id": "\\ud800"}}'])

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import textwrap
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 from tqdm import tqdm
 
 from calibration.capture.cactus_sizes import BASE, BASE_SIDES, HEIGHT, LENGTH, THICKNESS
-from calibration.capture.deck import ALL, AS_LAID, TOP, Enrolled, Example, Part, Photo, Said, Wishes
+from calibration.capture.deck import ALL, AS_LAID, TOP, Enrolled, Part, Photo, Said, Wishes
 from calibration.capture.deck_any import enroll_any
 from calibration.capture.deck_cactus import enroll_cactus
 from calibration.capture.deck_conex import enroll_conex
@@ -25,6 +23,7 @@ from scoring.errors import DeckError, RefereeError
 from vision.sources.photos import load_photo
 from webui.cli import DONE, UNUSABLE, complain
 from webui.commands.deck_keeping import keep_deck
+from webui.commands.enroll_said import read_answers, read_examples
 from webui.commands.scene import tell
 from webui.paths import can_be_written
 
@@ -36,7 +35,6 @@ READERS: dict[str, Reader] = {
     "any": enroll_any,
 }
 LEAST_MM, MOST_MM = 5.0, 1000.0
-_FAR_PX = 1e6
 USUAL_CARD_MM = (59.0, 92.0)
 PIXELS_TOGETHER_MAX = 300_000_000
 """All photos are in memory at once."""
@@ -76,8 +74,8 @@ def enroll(args: argparse.Namespace) -> int:
         return UNUSABLE
     wishes = Wishes(
         (float(args.card_mm[0]), float(args.card_mm[1])) if args.card_mm else USUAL_CARD_MM,
-        _examples(args.examples, photos),
-        _answers(args.answers),
+        read_examples(args.examples, args.photos, photos),
+        read_answers(args.answers),
         args.cactus_height,
         None if args.board is None else Photo(str(args.board), load_photo(args.board)),
     )
@@ -163,37 +161,3 @@ def _complain_unfinished(game: str, found: Enrolled, folder: Path) -> None:
         parse_deck(found.deck, str(folder / "deck.json"))
     except DeckError as error:
         complain(f"the deck cannot be played yet: {error}")
-
-
-def _read(path: Path, *, finite: bool = False) -> dict[str, Any]:
-    try:
-        data = json.loads(path.read_text(encoding="utf-8-sig"))
-        json.dumps(data, ensure_ascii=False, allow_nan=not finite).encode()  # half a letter can be in no file
-    except (OSError, ValueError, RecursionError) as error:
-        raise RefereeError(f"{path}: cannot be read as JSON ({error}); mend or leave it out") from None
-    if not isinstance(data, dict) or not all(isinstance(v, dict) for v in data.values()):
-        raise RefereeError(f"{path}: is no list of names; write an object of objects in braces")
-    return data
-
-
-def _examples(path: Path | None, photos: list[Photo]) -> tuple[Example, ...]:
-    if path is None:
-        return ()
-    number = {Path(p.name).name: i for i, p in enumerate(photos)}
-    out = []
-    for name, entry in _read(path).items():
-        photo, at = entry.get("photo"), entry.get("at")
-        is_pixel = (
-            isinstance(at, list) and len(at) == 2 and all(isinstance(v, int | float) and abs(v) < _FAR_PX for v in at)
-        )
-        if not isinstance(photo, str) or not isinstance(at, list) or not is_pixel:
-            raise RefereeError(f'{path}: {name}: write {{"photo": "00.jpg", "at": [x, y]}}')
-        if Path(photo).name not in number:
-            complain(f"{path}: {name}: no photo {photo} among those given")
-            continue
-        out.append(Example(name, number[Path(photo).name], (float(at[0]), float(at[1]))))
-    return tuple(out)
-
-
-def _answers(path: Path | None) -> dict[str, dict[str, Any]]:
-    return {} if path is None else _read(path, finite=True)

@@ -1,0 +1,76 @@
+"""What a person says of their copy in files: examples of kinds, and answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from calibration.capture.deck import Example, Photo
+from scoring.errors import RefereeError
+from webui.cli import complain
+
+_FAR_PX = 1e6
+
+
+def read_examples(path: Path | None, given: Sequence[Path], photos: Sequence[Photo]) -> tuple[Example, ...]:
+    """Examples of kinds.
+
+    Parameters
+    ----------
+    path
+        The file, if there is one.
+    given
+        Every photo that was named.
+    photos
+        Those that could be read.
+
+    Raises
+    ------
+    RefereeError
+        If the file cannot be used, or if what it calls a photo may be either of two.
+    """
+    if path is None:
+        return ()
+    number = {Path(p.name): i for i, p in reversed(list(enumerate(photos)))}
+    out = []
+    for name, entry in _read(path).items():
+        photo, at = entry.get("photo"), entry.get("at")
+        is_pixel = (
+            isinstance(at, list) and len(at) == 2 and all(isinstance(v, int | float) and abs(v) < _FAR_PX for v in at)
+        )
+        if not isinstance(photo, str) or not isinstance(at, list) or not is_pixel:
+            raise RefereeError(f'{path}: {name}: write {{"photo": "00.jpg", "at": [x, y]}}')
+        meant = _meant(photo, given, f"{path}: {name}")
+        if meant not in number:
+            complain(f"{path}: {name}: no photo {photo} among those given")
+            continue
+        out.append(Example(name, number[meant], (float(at[0]), float(at[1]))))
+    return tuple(out)
+
+
+def read_answers(path: Path | None) -> dict[str, dict[str, Any]]:
+    """Ids and what is so of them; raises RefereeError."""
+    return {} if path is None else _read(path, finite=True)
+
+
+def _meant(photo: str, given: Sequence[Path], where: str) -> Path | None:
+    """The photo of that path; where none has it, the one that is called so in whatever folder."""
+    if Path(photo) in given:
+        return Path(photo)
+    alike = list(dict.fromkeys(p for p in given if p.name == Path(photo).name))
+    if len(alike) > 1:
+        raise RefereeError(f"{where}: {photo} may be {' or '.join(map(str, alike))}; write the one that is meant")
+    return alike[0] if alike else None
+
+
+def _read(path: Path, *, finite: bool = False) -> dict[str, Any]:
+    try:
+        data = json.loads(path.read_text(encoding="utf-8-sig"))
+        json.dumps(data, ensure_ascii=False, allow_nan=not finite).encode()  # half a letter can be in no file
+    except (OSError, ValueError, RecursionError) as error:
+        raise RefereeError(f"{path}: cannot be read as JSON ({error}); mend or leave it out") from None
+    if not isinstance(data, dict) or not all(isinstance(v, dict) for v in data.values()):
+        raise RefereeError(f"{path}: is no list of names; write an object of objects in braces")
+    return data
