@@ -19,6 +19,7 @@ class CopyStage(StrEnum):
     READING = "reading"
     READ = "read"
     FAILED = "failed"
+    DAMAGED = "damaged"
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +195,7 @@ class Copyist(Protocol):
     """Learns copies of games from photographs, keeping all in the user's data folder. For Flask's threads."""
 
     def copies(self) -> tuple[OwnCopy, ...]:
-        """All that were begun."""
+        """All that were begun; one whose file cannot be read is there by its key, damaged and without a game."""
         ...
 
     def copy(self, key: str) -> OwnCopy | None:

@@ -103,3 +103,17 @@ def test_a_deck_that_a_person_changed_is_kept(shelf: Shelf) -> None:
     mine.write_text(mine.read_text() + "\n")
     shelf.keeper.save("q2")
     assert shelf.decks() == ["q2", "q2-2"]
+
+
+def test_a_damaged_copy_is_told_and_its_photos_stay(shelf: Shelf) -> None:
+    """It is listed; one of the same name begins in a folder of its own, and is gone on with there."""
+    shelf.put("q2")
+    shelf.file("q2", "00.jpg").write_bytes(b"theirs")
+    shelf.file("q2").write_text("{")
+    listed = shelf.table.client.get("/copies").text
+    assert "Damaged: " in listed
+    assert "/copies/q2" not in listed
+    assert [shelf.keeper.begin("Q2", "rox", (59, 92), None) for _ in range(2)] == ["q2-2", "q2-2"]
+    assert shelf.file("q2", "00.jpg").read_bytes() == b"theirs"
+    assert shelf.file("q2").read_text() == "{"
+    assert shelf.keeper.begin("Q2 2", "rox", (59, 92), None) == "q2-2-2"

@@ -24,6 +24,8 @@ from webui.paths import replace_folder
 
 Json = dict[str, Any]
 
+COPY_FILE = "copy.json"
+"""What is known of a copy, in its folder."""
 SIDE_MAX_PX = 4000
 """A longer photo is kept in this size: a card has enough pixels then."""
 SIDE_MAX_MANY_PX = 2200
@@ -85,7 +87,7 @@ def load_copy(folder: Path, key: str) -> Json | None:
     if not KEY.fullmatch(key):
         return None
     try:
-        data = json.loads((folder / key / "copy.json").read_text(encoding="utf-8"))
+        data = json.loads((folder / key / COPY_FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return None
     return data if isinstance(data, dict) and _is_whole(data) else None

@@ -16,8 +16,9 @@ from webui.commands import copy_deck
 from webui.commands.copy_looks import PhotoLooks
 from webui.commands.copy_names import keep_names, named
 from webui.commands.copy_photos import BOARD, read_photos, wanted
-from webui.commands.copy_places import deck_called, deck_place, sum_of
+from webui.commands.copy_places import deck_called, deck_place, is_taken, places, sum_of
 from webui.commands.copy_shelf import (
+    COPY_FILE,
     KEY,
     begun,
     card_mm_of,
@@ -76,6 +77,8 @@ class CopyKeeper:
             if data is not None:
                 stage = self._stage(key, data)
                 found.append(OwnCopy(key, data["name"], data["game"], stage, photos=tuple(data["photos"])))
+            elif is_taken(self._folder() / key / COPY_FILE):
+                found.append(OwnCopy(key, key, "", CopyStage.DAMAGED))
         return tuple(found)
 
     def copy(self, key: str) -> OwnCopy | None:
@@ -117,17 +120,27 @@ class CopyKeeper:
         if not key:
             raise RefereeError("A copy's name needs letters or digits.")
         with self._lock:
-            there = self._load(key)
+            key, there = self._place(key)
             if there is not None:
                 if there["game"] != game:
                     raise RefereeError("A copy of another game has this name.")
                 if cactus_mm is not None:
                     self.measure(key, cactus_mm)
                 return key
-            if len(self.copies()) >= COPIES_MAX:
+            if sum(c.stage is not CopyStage.DAMAGED for c in self.copies()) >= COPIES_MAX:
                 raise RefereeError("Too many copies are begun: forget one.")
             self._save(key, begun(name, game, card_mm, cactus_mm))
         return key
+
+    def _place(self, key: str) -> tuple[str, Json | None]:
+        """Where a copy of that name is, and what is known of it; else a folder that is free."""
+        for place in places(key):
+            there = self._load(place)
+            if there is not None and key_of(there["name"]) == key:
+                return place, there
+            if there is None and not is_taken(self._folder() / place):
+                return place, None
+        raise AssertionError
 
     def measure(self, key: str, cactus_mm: float) -> None:
         """See `webui.copying.Copyist`."""
@@ -362,4 +375,4 @@ class CopyKeeper:
         return copy_deck.load_reading(folder / "read")
 
     def _save(self, key: str, data: Json) -> None:
-        write(self._folder() / key / "copy.json", json.dumps(data, ensure_ascii=False).encode())
+        write(self._folder() / key / COPY_FILE, json.dumps(data, ensure_ascii=False).encode())
