@@ -92,6 +92,34 @@ def test_an_example_is_of_the_photo_that_it_names(tmp_path: Path, capsys: pytest
     assert read("01.jpg") == [3]
 
 
+def test_an_example_that_shows_nothing_is_named(
+    photo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Outside of the picture it is refused; beside all cards, or on one that nothing is named by, it is remarked on."""
+    file, out = tmp_path / "examples.json", tmp_path / "out"
+    argv = ["enroll", "any", "--out", str(out), "--examples", str(file), str(photo)]
+    for at in ([64, 5], [5, 64], [-1, 5], [5, -0.5]):
+        file.write_text(json.dumps({"fire": {"photo": "a.png", "at": at}}))
+        assert cli.main(argv) == 2
+        assert f"fire: {at} lies outside of a.png, which has 64 x 64 pixels" in capsys.readouterr().err
+
+    def reader(*_: object) -> Enrolled:
+        def part(group: str, left: int) -> Part:
+            quad = [[left, 10], [left + 15, 10], [left + 15, 40], [left, 40]]
+            return Part(group, group, {}, ({"photo": str(photo), "quad": quad},))
+
+        return Enrolled({"name": "x"}, (part("faces", 10), part("scoring", 40)))
+
+    monkeypatch.setitem(READERS, "any", reader)
+    said = {n: {"photo": "a.png", "at": at} for n, at in [("on", [20, 20]), ("off", [33, 20]), ("value", [45, 20])]}
+    file.write_text(json.dumps(said))
+    assert cli.main(argv) == 0
+    err = capsys.readouterr().err
+    assert f"{file}: off: no card or piece of the game was found at [33, 20] of {photo}" in err
+    assert f"{file}: value: " in err
+    assert f"{file}: on: " not in err
+
+
 @pytest.mark.parametrize("said", ['{"R01": {"value": NaN}}', '{"R01": {"value": 1e999}}', '{"R01": {"id": "\\ud800"}}'])
 def test_what_no_deck_can_hold_is_refused(
     said: str, photo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -23,7 +23,7 @@ from scoring.errors import DeckError, RefereeError
 from vision.sources.photos import load_photo
 from webui.cli import DONE, UNUSABLE, complain
 from webui.commands.deck_keeping import keep_deck
-from webui.commands.enroll_said import read_answers, read_examples
+from webui.commands.enroll_said import beside_all, read_answers, read_examples
 from webui.commands.scene import tell
 from webui.paths import can_be_written
 
@@ -94,6 +94,8 @@ def enroll(args: argparse.Namespace) -> int:
         )
         raise RefereeError(f"{names}: {why}; {MENDS[args.game]}. Nothing was written")
     parts = (*found.parts, *([] if found.board is None else [found.board]))
+    for remark in beside_all(wishes.examples, photos, found.parts):
+        complain(f"{args.examples}: {remark}")
     for photo in photos:
         if all(s["photo"] != photo.name for p in parts for s in p.sightings):
             complain(f"{photo.name}: nothing of the game was found on it; photograph it again, or leave it out")

@@ -7,11 +7,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from calibration.capture.deck import Example, Photo
+import cv2
+import numpy as np
+
+from calibration.capture.deck import Example, Part, Photo
 from scoring.errors import RefereeError
 from webui.cli import complain
 
 _FAR_PX = 1e6
+_NEAR_PX = 3.0
+_NAMED_GROUPS = ("faces", "pieces")
 
 
 def read_examples(path: Path | None, given: Sequence[Path], photos: Sequence[Photo]) -> tuple[Example, ...]:
@@ -29,7 +34,7 @@ def read_examples(path: Path | None, given: Sequence[Path], photos: Sequence[Pho
     Raises
     ------
     RefereeError
-        If the file cannot be used, or if what it calls a photo may be either of two.
+        If the file cannot be used, if what it calls a photo may be either of two, or if a pixel lies outside of it.
     """
     if path is None:
         return ()
@@ -46,8 +51,35 @@ def read_examples(path: Path | None, given: Sequence[Path], photos: Sequence[Pho
         if meant not in number:
             complain(f"{path}: {name}: no photo {photo} among those given")
             continue
+        height, width = photos[number[meant]].rgb.shape[:2]
+        if not (0 <= at[0] < width and 0 <= at[1] < height):
+            raise RefereeError(
+                f"{path}: {name}: {at} lies outside of {photo}, which has {width} x {height} pixels; "
+                "write a pixel that shows it"
+            )
         out.append(Example(name, number[meant], (float(at[0]), float(at[1]))))
     return tuple(out)
+
+
+def beside_all(examples: Sequence[Example], photos: Sequence[Photo], parts: Sequence[Part]) -> list[str]:
+    """What to say of examples that show nothing which could give them a meaning."""
+    out = []
+    for example in examples:
+        photo = photos[example.photo].name
+        outlines = [
+            np.asarray(s.get("quad", s.get("outline")), np.float32)
+            for p in parts
+            if p.group in _NAMED_GROUPS
+            for s in p.sightings
+            if s["photo"] == photo
+        ]
+        if all(cv2.pointPolygonTest(o, example.at_px, True) < -_NEAR_PX for o in outlines):
+            x, y = example.at_px
+            out.append(
+                f"{example.name}: no card or piece of the game was found at [{x:g}, {y:g}] of {photo}; "
+                "this example names nothing: write a pixel on one"
+            )
+    return out
 
 
 def read_answers(path: Path | None) -> dict[str, dict[str, Any]]:
