@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -9,6 +11,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from calibration.capture.deck import Enrolled, Part
 from tests.scoring.cactus_tables import FILE
 from tests.told import Told, told_by
 from tests.vision.flat_hung import hang, observation, picture, stage
@@ -16,6 +19,7 @@ from vision.cactus.upright import HungPiece, Rigid
 from vision.scene import Observation, SceneModel
 from vision.types import Failure, Frame
 from webui import cli
+from webui.commands.enroll import READERS
 from webui.commands.scene import bundled_deck
 
 A = hang("bar-red", "K2", (0, 70))
@@ -181,3 +185,31 @@ def test_second_view_is_refused_for_cards(tmp_path: Path, capsys: pytest.Capture
     (name,) = take(tmp_path, ([],), 0)
     assert cli.main(["judge", "rox", "--second", name, name]) == 2
     assert "--second" in capsys.readouterr().err
+
+
+def test_too_many_cacti_are_told_when_a_copy_is_learned(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Six may be five and a torn off arm; five are told nothing of."""
+    photo = tmp_path / "a.png"
+    Image.new("RGB", (64, 64)).save(photo)
+    for count in (5, 6):
+        parts = tuple(Part(f"K{n}", "cacti", {"id": f"K{n}"}, ({"photo": str(photo)},)) for n in range(count))
+        monkeypatch.setitem(READERS, "cactus", lambda *_, parts=parts: Enrolled({}, parts))
+        assert cli.main(["enroll", "cactus", "--out", str(tmp_path / f"out{count}"), str(photo)]) == 0
+        assert ("arms may have been cut off" in capsys.readouterr().err) == (count == 6)
+
+
+def test_a_deck_without_the_games_number_of_cacti_is_told_before_it_is_played(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is played with, and nobody need wonder why."""
+    monkeypatch.setattr("webui.bootstrap.serve", lambda *_: 0)
+    monkeypatch.setattr("webui.commands.live.open_source", lambda *_: None)
+    folder = tmp_path / "mine"
+    shutil.copytree(bundled_deck("cactus"), folder)
+    for less, told in ((0, False), (1, True)):
+        data = json.loads((bundled_deck("cactus") / "deck.json").read_text())
+        (folder / "deck.json").write_text(json.dumps(data | {"cacti": data["cacti"][less:]}))
+        assert cli.main(["play", "cactus", "--deck", str(folder), "--source", "0"]) == 0
+        assert ("4 cacti, the game 5" in capsys.readouterr().err) == told

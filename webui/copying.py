@@ -129,6 +129,8 @@ class OwnCopy:
         Why no match can be played with it yet, or empty.
     saved
         Whether the deck folder is there as all is now.
+    kept
+        Whether a deck folder of it is there, as it was saved once.
     suggested
         Usual names of each sort of kinds.
     on_photo
@@ -163,6 +165,7 @@ class OwnCopy:
     missing: tuple[str, ...] = ()
     unplayable: str = ""
     saved: bool = False
+    kept: bool = False
     suggested: Mapping[str, Sequence[str]] = field(default_factory=dict)
     on_photo: Mapping[str, int] = field(default_factory=dict)
     card_mm: tuple[float, float] = (59.0, 92.0)

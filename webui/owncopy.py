@@ -50,7 +50,13 @@ ASKED_AT_ONCE = 6
 @owncopy.get("/copies")
 def index() -> str:
     """All copies that were begun, and the form of a new one."""
-    return render_template("copy/index.html", copies=_copyist().copies(), games=GAMES, card_mm=CARD_MM)
+    return render_template(
+        "copy/index.html",
+        copies=_copyist().copies(),
+        games=GAMES,
+        card_mm=CARD_MM,
+        on_table=services().runner.deck.key,
+    )
 
 
 @owncopy.post("/copies")
@@ -77,10 +83,12 @@ def page(key: str) -> str:
         copy=one,
         told=tell(one),
         tap=_tap(one),
+        left=_left(one),
+        cut_off=sum(p.group == "cacti" for p in one.parts) > sum(c.wanted for c in one.counts if c.group == "cacti"),
         groups=GROUPS,
         fields=FIELDS,
         version=_version(one),
-        nameless=any(not k.name for k in one.kinds if k.sort != "elements"),
+        nameless=_nameless(one),
         asked_at_once=ASKED_AT_ONCE,
         shape_words=SHAPE_WORDS,
         readable=one.stage in (CopyStage.READ, CopyStage.UNREAD) and one.parts,
@@ -259,6 +267,18 @@ def _tap(one: OwnCopy) -> Mapping[str, Any] | None:
     left = [k for k in own if not k.name]
     names = [n for n in one.suggested.get("elements", ()) if n not in {k.name for k in own}]
     return {"name": names[0], "names": names, "kinds": left} if left and names else None
+
+
+def _left(one: OwnCopy) -> int:
+    """How much a person is still asked: taps for names, questions, and what there is too much of."""
+    tap = _tap(one)
+    # the last name is the one that is left over, and all other words are given on one page
+    names = max(1, len(tap["kinds"]) - 1) if tap else int(_nameless(one))
+    return names + len(one.open) + sum(max(0, c.found - c.wanted) for c in one.counts)
+
+
+def _nameless(one: OwnCopy) -> bool:
+    return any(not k.name for k in one.kinds if k.sort != "elements")
 
 
 def _name_all(one: OwnCopy) -> None:

@@ -81,8 +81,13 @@ def own_decks(game: str, folder: Path | None = None) -> list[tuple[str, str]]:
         if isinstance(data, dict) and data.get("game") == game:
             name = data.get("name")
             plain = isinstance(name, str) and name.isprintable() and 0 < len(name) <= NAME_MAX
-            found.append((path.parent.name, str(name) if plain else path.parent.name))
+            found.append((path.parent.name, called(str(name) if plain else "", game, path.parent)))
     return found
+
+
+def called(name: str, game: str, folder: Path) -> str:
+    """What a deck is called: as a person called it, else as its folder is."""
+    return folder.resolve().name if name in ("", f"my-{game}") else name
 
 
 def bring_back(folder: Path) -> None:

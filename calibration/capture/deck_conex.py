@@ -35,6 +35,8 @@ from calibration.capture.ways import Way, ways_of
 from vision.cards.quads import overlap
 
 BOARD = "board"
+USUAL = "usual_stars"
+"""Field of a board that was read: the kinds of stars that were not seen beside it."""
 """Id of the board."""
 CARDS = 52
 """What the game has."""
@@ -102,6 +104,7 @@ def enroll_conex(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolle
             pictures["board.png"] = seen.picture
             missing = _with_stars(deck, pictures, stars)
             if missing:
+                board = replace(board, fields={**board.fields, USUAL: missing})
                 remarks.append(
                     f"no {' and no '.join(missing)} star beside the board, a usual one is taken: photograph it there"
                 )

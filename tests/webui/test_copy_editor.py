@@ -135,10 +135,13 @@ def test_colours_are_called_by_what_they_look_like(desk: Desk, key: str) -> None
 
 def test_questions_are_answered_together(desk: Desk, key: str) -> None:
     """One tap confirms all that is right; what cannot be is refused whole, and nothing of it is kept."""
+    assert "3 questions left" in desk.table.client.get(f"/copies/{key}").text, "giving names is one of them"
     fields = {f"name-{n}": name for n, name in enumerate(NAMES)}
     desk.post(f"/copies/{key}/do", what="names", **fields)
     page = desk.table.client.get(f"/copies/{key}").text
     assert "Are these right?" in page
+    assert "2 questions left" in page
+    assert ">A</text>" in page, "a corner's letter is no value"
     corner = {"p2-corner-0-color": "blue", "p2-corner-0-value": "4", "p2-corner-0-region": "0,0 20,0 0,20"}
     for wrong in (
         {"p1-color": "gold"},
@@ -177,6 +180,45 @@ def test_the_board_is_asked_about(desk: Desk, boarded: str) -> None:
     assert deck["board"]["track"] == [[52.5, 52.5], [35.0, 52.5], [35.0, 35.0], [52.5, 17.5]]
     assert deck["board"]["spaces"] == [{"color": "red", "region": [[0, 0], [26.25, 0], [26.25, 26.25], [0, 26.25]]}]
     assert deck["stars"]["2x"]["size_mm"] == 24.0
+
+
+def test_the_board_is_always_part_of_the_game(desk: Desk, boarded: str) -> None:
+    """Neither where it is asked about nor where it is corrected can it be left out by a slip, as a card can."""
+    asked, edited, card = (desk.table.client.get(f"/copies/{boarded}{p}").text for p in ("", "/part/4", "/part/0"))
+    assert 'name="p4-track"' in asked
+    assert ["no part of the game" in text for text in (asked, edited, card)] == [False, False, True]
+
+
+def test_stars_that_were_not_seen_are_told(desk: Desk, boarded: str) -> None:
+    """The program's own drawings are not shown as if they were the person's; nothing of that is in the deck."""
+    told = "Neither star was seen beside the board"
+    assert told not in desk.table.client.get(f"/copies/{boarded}").text
+    path = desk.folder / "copies" / boarded / "read" / "parts.json"
+    data = json.loads(path.read_text())
+    data["parts"][4]["fields"]["usual_stars"] = ["2x", "lightning"]
+    data["parts"][4]["asks"] = []
+    path.write_text(json.dumps(data))
+    assert told in desk.table.client.get(f"/copies/{boarded}").text
+    assert desk.table.client.get(f"/copies/{boarded}/part/4").text.count("a drawing of the program") == 2
+    assert "usual_stars" not in saved(desk, boarded)["board"]
+
+
+def test_the_list_tells_what_is_saved_and_in_use(desk: Desk, boarded: str) -> None:
+    """A copy is not saved yet, saved, or changed since; the one on the table is marked."""
+
+    def listed() -> str:
+        return desk.table.client.get("/copies").text
+
+    assert "not saved yet" in listed()
+    desk.post(f"/copies/{boarded}/part/4", size="60", stars="so")
+    desk.keeper.answer_all(boarded, {4: {"track": [[0.5, 0.5]] * 4}})
+    saved(desk, boarded)
+    assert re.search(r"· saved\b", listed())
+    assert "lies on the table" not in listed()
+    desk.table.runner.deck.key = boarded
+    assert "lies on the table" in listed()
+    desk.post(f"/copies/{boarded}/part/4", size="70", stars="so")
+    assert "changed since it was saved" in listed()
 
 
 def test_the_board_is_corrected(desk: Desk, boarded: str) -> None:
@@ -246,6 +288,24 @@ def hung(desk: Desk, key: str) -> str:
     copy = json.loads((folder / "copy.json").read_text())
     (folder / "copy.json").write_text(json.dumps(copy | {"game": "cactus", "names": []}))
     return key
+
+
+def test_more_cacti_than_the_game_has_may_be_arms(desk: Desk, hung: str) -> None:
+    """It is told that one may have lost its arms, after the surplus was left out as well."""
+    told = "arms may have been cut off"
+    path = desk.folder / "copies" / hung / "read" / "parts.json"
+    data = json.loads(path.read_text())
+    more = json.loads(json.dumps(data["parts"][2])) | {"asks": []}
+    for n in range(3, 8):
+        assert told not in desk.table.client.get(f"/copies/{hung}").text
+        outline = [[90.0 * n, 0], [90.0 * n + 60, 0], [90.0 * n + 60, 80]]
+        data["parts"].append({**more, "id": f"K{n - 1}", "sightings": [{"photo": "00.jpg", "outline": outline}]})
+        path.write_text(json.dumps(data))
+    page = desk.table.client.get(f"/copies/{hung}").text
+    assert (told in page, "3 questions left" in page) == (True, True), "one too many is asked about, too"
+    desk.post(f"/copies/{hung}/part/7", out="yes")
+    page = desk.table.client.get(f"/copies/{hung}").text
+    assert (told in page, "2 questions left" in page, "5 of 5" in page) == (True, True, True)
 
 
 def test_sizes_are_asked_once_and_hold_for_all(desk: Desk, hung: str) -> None:

@@ -233,6 +233,10 @@ def test_a_named_deck_is_among_the_choices(parlour: Parlour, tmp_path: Path) -> 
         ("new", True),
         ("worn", True),
     ]
+    assert shelf.choices()[1].name == "Elsewhere"
+    shutil.rmtree(tmp_path / "there")
+    own(tmp_path / "there", "worn", "my-rox")
+    assert shelf.choices()[1].name == "worn", "nobody gave it a name: it is called as its folder"
     assert DeckShelf("rox", parlour.folder / "worn", lambda: parlour.folder).first == "worn"
     shutil.rmtree(tmp_path / "there")
     assert len(shelf.choices()) == 3

@@ -17,6 +17,7 @@ from calibration.capture.cactus_sizes import BASE, HEIGHT, LENGTH, THICKNESS, he
 from calibration.capture.deck_cactus import CACTI, PIECES
 from calibration.capture.deck_conex import BOARD
 from calibration.capture.deck_conex import CARDS as CONEX_CARDS
+from calibration.capture.deck_conex import USUAL as USUAL_STARS
 from calibration.capture.deck_rox import CARDS, SCORING_CARDS
 from scoring.deck import parse_deck
 from scoring.errors import DeckError
@@ -273,7 +274,7 @@ def deck_of(name: str, game: str, reading: Reading, kinds: Sequence[Kind], parts
         deck["colors"] = {called.get(("colors", k), k): v for k, v in deck["colors"].items()}
     if BOARD in groups:
         own = groups[BOARD][0]
-        deck[BOARD] = {k: v for k, v in own.items() if k not in ("id", "stars")}
+        deck[BOARD] = {k: v for k, v in own.items() if k not in ("id", "stars", USUAL_STARS)}
         if own.get("stars") == SWAPPED:
             one, other = STARS
             deck["stars"] = {**deck["stars"], one: deck["stars"][other], other: deck["stars"][one]}

@@ -75,8 +75,10 @@ class CopyKeeper:
         for key in keys:
             data = self._load(key)
             if data is not None:
-                stage = self._stage(key, data)
-                found.append(OwnCopy(key, data["name"], data["game"], stage, photos=tuple(data["photos"])))
+                one = OwnCopy(key, data["name"], data["game"], self._stage(key, data), photos=tuple(data["photos"]))
+                place = data.get("deck") or (key if data["saved"] else "")
+                kept = bool(place) and (self._decks() / place / "deck.json").is_file()
+                found.append(replace(one, saved=data["saved"], deck=place, kept=kept))
             elif is_taken(self._folder() / key / COPY_FILE):
                 found.append(OwnCopy(key, key, "", CopyStage.DAMAGED))
         return tuple(found)

@@ -12,7 +12,7 @@ from vision.scene import SceneModel
 from webui.commands.deck_art import DeckArt
 from webui.commands.scene import bundled_deck, model_of, read_deck
 from webui.decks import NAMED, DeckChoice, OpenDeck, alike
-from webui.paths import decks_folder, own_decks
+from webui.paths import called, decks_folder, own_decks
 
 GONE = "This deck is not there any more."
 
@@ -53,7 +53,8 @@ class DeckShelf:
         found = [DeckChoice("", read_deck(bundled_deck(self._game)).name, game=self._game)]
         if self.first == NAMED and self._named is not None:
             with contextlib.suppress(RefereeError):  # gone meanwhile: nothing to choose
-                found.append(DeckChoice(NAMED, read_deck(self._named).name, game=self._game))
+                name = called(read_deck(self._named).name, self._game, self._named)
+                found.append(DeckChoice(NAMED, name, game=self._game))
         found += self._own_of(self._game)
         for game in self._others:
             found.append(DeckChoice(f"/{game}", read_deck(bundled_deck(game)).name, game=game))

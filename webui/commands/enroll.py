@@ -14,7 +14,7 @@ from tqdm import tqdm
 from calibration.capture.cactus_sizes import BASE, BASE_SIDES, HEIGHT, LENGTH, THICKNESS
 from calibration.capture.deck import ALL, AS_LAID, TOP, Enrolled, Part, Photo, Said, Wishes
 from calibration.capture.deck_any import enroll_any
-from calibration.capture.deck_cactus import enroll_cactus
+from calibration.capture.deck_cactus import CACTI, enroll_cactus
 from calibration.capture.deck_conex import enroll_conex
 from calibration.capture.deck_rox import enroll_rox
 from calibration.capture.sense import nonsense
@@ -149,6 +149,11 @@ def _complain_unfinished(game: str, found: Enrolled, folder: Path) -> None:
                 complain(f"measure {part.id} ({seen}) with a ruler: {field} is {MEASURES[field]}")
         more = f" and {len(asked) - NAMED_MAX} more, see `asks`" if len(asked) > NAMED_MAX else ""
         complain(f"asked about: {'; '.join(asked[:NAMED_MAX])}{more}")
+    if game == "cactus" and sum(p.group == "cacti" for p in found.parts) > CACTI:
+        complain(
+            f"more than {CACTI} cacti: arms may have been cut off from one of them; "
+            "photograph the cacti again, on plain paper of another colour"
+        )
     taken = sum(bool(p.taken) for p in found.parts)
     if taken:
         complain(

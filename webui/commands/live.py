@@ -11,6 +11,7 @@ from typing import Any
 
 from tqdm import tqdm
 
+from scoring.deck import CactusDeck
 from vision.live import Eye, Look, Observe, Turn
 from vision.live import watch as turns
 from vision.sources.source import Source, SourceState
@@ -174,6 +175,7 @@ class Teller:
 
 def play(args: argparse.Namespace) -> int:
     """Keep a match on a page, watched by a camera."""
+    from calibration.capture.deck_cactus import CACTI
     from webui.bootstrap import FIRST_CAMERA, chosen_camera, serve
 
     check_game(args.game)
@@ -182,6 +184,11 @@ def play(args: argparse.Namespace) -> int:
         if args.source != FIRST_CAMERA:
             complain(f"{args.source}: the camera that was chosen last; another one on the page, or by --source")
     scene = open_scene(args)
+    if isinstance(scene.deck, CactusDeck) and len(scene.deck.cacti) != CACTI:
+        complain(
+            f"{args.deck}: the deck has {len(scene.deck.cacti)} cacti, the game {CACTI}; "
+            "photograph the cacti again and enroll anew if they are not all that stand on the table"
+        )
     source: Source = open_source(args.source)
     return serve(scene, source, args)
 
