@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Sequence
 
-from webui.copying import GROUPS, CopyPart
+from webui.copying import FIELDS, GROUPS, CopyPart, OwnCopy
 from webui.services import words
 from webui.texts import mark
 
@@ -40,3 +41,30 @@ def beside(region: Sequence[Sequence[float]], size_mm: tuple[float, float]) -> t
 def kind_word(name: object) -> str:
     """A kind's name in the reader's language where it is a usual one; as a person wrote it otherwise."""
     return words().gettext(str(name)) if name else ""
+
+
+def fault_word(one: OwnCopy) -> str:
+    """What is wrong with the part for which no match can be played, so that it can be put right."""
+    assert one.fault is not None
+    number, field = one.fault
+    part, t = one.parts[number], words()
+    edge = part.fields.get("edge", {}) if field == "edge" else {}
+    facts: dict[str, object] = {"part": part_word(part)}
+    if field != "edge":
+        if field not in FIELDS:
+            return t.gettext(mark("%(part)s: please look at it again.")) % facts
+        facts["field"] = t.gettext(FIELDS[field])
+        return t.gettext(mark("%(part)s, %(field)s: please look at it again.")) % facts
+    if not any(edge.values()):
+        return t.gettext(mark("%(part)s: no symbols are counted round its edge.")) % facts
+    others = [sum(p.fields["edge"].values()) for p in one.parts if p.group == "faces" and not p.out and p is not part]
+    counted, usual = sum(edge.values()), statistics.mode(others) if others else 0
+    if others and counted != usual:
+        facts |= {"n": counted, "usual": usual}
+        return (
+            t.gettext(mark("%(part)s: %(n)d symbols are counted round its edge, the other cards have %(usual)d."))
+            % facts
+        )
+    most = max(edge.values())
+    facts |= {"n": most, "names": ", ".join(kind_word(k) for k, n in edge.items() if n == most)}
+    return t.gettext(mark("%(part)s: these are there equally often, %(n)d each: %(names)s.")) % facts

@@ -127,6 +127,8 @@ class OwnCopy:
         What was read.
     unplayable
         Why no match can be played with it yet, or empty.
+    fault
+        Number of the part and the field for which no match can be played with it, where it is one part.
     saved
         Whether the deck folder is there as all is now.
     kept
@@ -164,6 +166,7 @@ class OwnCopy:
     twins: tuple[Twins, ...] = ()
     missing: tuple[str, ...] = ()
     unplayable: str = ""
+    fault: tuple[int, str] | None = None
     saved: bool = False
     kept: bool = False
     suggested: Mapping[str, Sequence[str]] = field(default_factory=dict)

@@ -11,7 +11,7 @@ from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response as BaseResponse
 
 from scoring.errors import RefereeError
-from webui.copy_words import beside, game_word, kind_word, part_word, sign_word
+from webui.copy_words import beside, fault_word, game_word, kind_word, part_word, sign_word
 from webui.copying import COPY_PROBLEMS, FIELDS, GROUPS, SHAPE_WORDS, Copyist, CopyPart, CopyStage, OwnCopy
 from webui.forms_copy import millimetres, parse_part, whole_count
 from webui.inputs import BadInputError, choice, text
@@ -20,7 +20,7 @@ from webui.table_deck import lay_deck
 from webui.texts import mark
 
 owncopy = Blueprint("owncopy", __name__)
-for word in (sign_word, part_word, game_word, kind_word):
+for word in (sign_word, part_word, game_word, kind_word, fault_word):
     owncopy.add_app_template_filter(word)
 owncopy.add_app_template_global(beside)
 
@@ -193,6 +193,9 @@ def answer(key: str, part: int) -> BaseResponse:
         _check_reading(one)
         stated = parse_part(request.form, one, _part(one, part))
         _copyist().answer_all(key, {part: stated})
+        fault = _find(key).fault
+        if fault is not None and fault[0] == part and not request.form.get("asked"):
+            return redirect(url_for("owncopy.edit", key=key, part=part), 303)
     except RefereeError as error:
         flash(words().gettext(error.message))
     return _back(key, "ask" if request.form.get("asked") else f"part-{part}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -34,6 +35,7 @@ WANTED: Mapping[str, Mapping[str, int]] = {
 }
 """What each game has."""
 OUT, SWAPPED = "out", "swapped"
+_ENTRY = re.compile(r"(?P<scoring>scoring_cards\.)?(?P<group>faces|pieces|cacti)\[(?P<n>\d+)\]\.(?P<field>\w+)")
 _NEAR = 0.35  # of its extent: how far a part may be found from where it was when something was said of it
 
 
@@ -287,19 +289,30 @@ def deck_of(name: str, game: str, reading: Reading, kinds: Sequence[Kind], parts
     return deck
 
 
-def unplayable(deck: Json) -> str:
-    """Why no match can be played with a deck, or empty."""
+def unplayable(deck: Json, parts: Sequence[CopyPart]) -> tuple[str, tuple[int, str] | None]:
+    """Why no match can be played with a deck, or empty; and the number of the part and the field that are at fault."""
     try:
         parse_deck(deck, "deck.json")
     except DeckError as error:
-        return str(error).removeprefix("deck.json: ")
-    return ""
+        return str(error).removeprefix("deck.json: "), _at_fault(error.key, parts)
+    return "", None
+
+
+def _at_fault(key: str, parts: Sequence[CopyPart]) -> tuple[int, str] | None:
+    """Which part and field a key of `deck.json` speaks of, such as ``faces[6].edge``."""
+    at = _ENTRY.match(key)
+    if at is None:
+        return None
+    group = "scoring" if at["scoring"] else at["group"]
+    own = [p.number for p in parts if p.group == group and not p.out]
+    return (own[int(at["n"])], at["field"]) if int(at["n"]) < len(own) else None
 
 
 def laid_over(one: OwnCopy, reading: Reading, said: Json) -> OwnCopy:
     """A copy with what was read of it, and what a person said of that: its names and answers."""
     kinds = kinds_of(one.game, reading, said["names"])
     parts = parts_of(one.game, reading, kinds, said["answers"])
+    why, fault = unplayable(deck_of(one.name, one.game, reading, kinds, parts), parts)
     return replace(
         one,
         parts=parts,
@@ -309,6 +322,7 @@ def laid_over(one: OwnCopy, reading: Reading, said: Json) -> OwnCopy:
         matrices=reading.matrices,
         reading=reading.name,
         missing=missing_of(one.game, parts, kinds),
-        unplayable=unplayable(deck_of(one.name, one.game, reading, kinds, parts)),
+        unplayable=why,
+        fault=fault,
         saved=said["saved"],
     )
