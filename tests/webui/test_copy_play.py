@@ -31,10 +31,11 @@ class _Learned:
 
     def copy(self, key: str) -> OwnCopy | None:
         saved = (self._folder / key).exists()
-        return OwnCopy(key, "Ours", "conex", CopyStage.READ, photos=("00.jpg",), saved=saved)
+        return OwnCopy(key, "Ours", "conex", CopyStage.READ, photos=("00.jpg",), saved=saved, deck=key)
 
-    def save(self, key: str) -> None:
+    def save(self, key: str) -> str:
         shutil.copytree(bundled_deck("conex"), self._folder / key)
+        return key
 
 
 def test_a_copy_of_another_game_is_played_with_at_once(tmp_path: Path, deck: RoxDeck) -> None:
