@@ -15,6 +15,7 @@ from tests.webui.conftest import Table
 from webui import create_app
 from webui.commands.copy_shelf import begun
 from webui.commands.copyist import CopyKeeper
+from webui.copying import CopyStage, OwnCopy
 
 Json = dict[str, Any]
 STONES = ("kind-1", "kind-2")
@@ -30,6 +31,11 @@ class Shelf:
 
     def do(self, key: str, **fields: str) -> TestResponse:
         return self.table.client.post(f"/copies/{key}/do", data={"token": self.table.token(), **fields})
+
+    def one(self, key: str) -> OwnCopy:
+        found = self.keeper.copy(key)
+        assert found is not None
+        return found
 
     def page(self, key: str) -> TestResponse:
         return self.table.client.get(f"/copies/{key}")
@@ -117,3 +123,30 @@ def test_a_damaged_copy_is_told_and_its_photos_stay(shelf: Shelf) -> None:
     assert shelf.file("q2", "00.jpg").read_bytes() == b"theirs"
     assert shelf.file("q2").read_text() == "{"
     assert shelf.keeper.begin("Q2 2", "rox", (59, 92), None) == "q2-2-2"
+
+
+@pytest.mark.parametrize(
+    ("there", "instead"), [('"R01"', "null"), ('"edge": {', '"edge": 3, "was": {'), ('"faces"', '"x"')]
+)
+def test_a_damaged_reading_is_to_be_read_again(shelf: Shelf, there: str, instead: str) -> None:
+    """The page says so, and neither saving nor taking back fails otherwise."""
+    said = {"photo": "00.jpg", "at": [29.5, 46.0], "fields": {"center": "kind-2"}}
+    shelf.put("q2", answers=[said], before=[{"names": [], "answers": []}])
+    assert shelf.one("q2").stage is CopyStage.READ
+    file = shelf.file("q2", "read/parts.json")
+    file.write_text(file.read_text().replace(there, instead))
+    assert "not read yet" in shelf.page("q2").text
+    for what in ("save", "undo", "names"):
+        assert shelf.do("q2", what=what).status_code == 303
+    assert not (shelf.folder / "decks").exists()
+
+
+def test_damaged_sizes_are_read_again(shelf: Shelf) -> None:
+    """Nothing on the page fails for them; answers without a place make the copy a damaged one."""
+    shelf.put("q2", game="cactus", sizes=3)
+    assert shelf.page("q2").status_code == 200
+    for what in ("save", "undo"):
+        assert shelf.do("q2", what=what).status_code == 303
+    assert shelf.one("q2").stage is CopyStage.UNREAD
+    shelf.put("q3", answers=[{"photo": 3}])
+    assert shelf.page("q3").status_code == 404

@@ -24,6 +24,7 @@ from scoring.deck import parse_deck
 from scoring.errors import DeckError
 from webui.commands.colour_words import colour_words
 from webui.commands.copy_reading import STARS, leader, sorts_of
+from webui.commands.copy_sound import is_read
 from webui.copying import CopyPart, Count, Kind, OwnCopy, Twins
 
 Json = dict[str, Any]
@@ -36,6 +37,8 @@ WANTED: Mapping[str, Mapping[str, int]] = {
 """What each game has."""
 OUT, SWAPPED = "out", "swapped"
 _ENTRY = re.compile(r"(?P<scoring>scoring_cards\.)?(?P<group>faces|pieces|cacti)\[(?P<n>\d+)\]\.(?P<field>\w+)")
+DAMAGED = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)
+"""What comes of a reading that was changed by hand."""
 _NEAR = 0.35  # of its extent: how far a part may be found from where it was when something was said of it
 
 
@@ -57,6 +60,8 @@ def load_reading(folder: Path) -> Reading | None:
         written = (folder / "parts.json").read_bytes()
         data = json.loads(written)
         deck = json.loads((folder / "deck.json").read_text(encoding="utf-8"))
+        if not is_read(deck, data):
+            return None
         return Reading(deck, data["parts"], data["kinds"], data["twins"], int(data.get("matrices", 0)), _name(written))
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None

@@ -19,6 +19,7 @@ from scoring.deck import RoxDeck
 from scoring.errors import RefereeError
 from vision.sources.photos import load_bytes
 from webui.commands import copy_deck
+from webui.commands.copy_sound import are_sizes, is_said
 from webui.commands.scene import bundled_deck, read_deck
 from webui.paths import replace_folder
 
@@ -90,7 +91,9 @@ def load_copy(folder: Path, key: str) -> Json | None:
         data = json.loads((folder / key / COPY_FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return None
-    return data if isinstance(data, dict) and _is_whole(data) else None
+    if not isinstance(data, dict) or not _is_whole(data):
+        return None
+    return data if are_sizes(data.get("sizes", {})) else data | {"sizes": {}, "read": None}
 
 
 def _is_whole(data: Json) -> bool:
@@ -104,6 +107,8 @@ def _is_whole(data: Json) -> bool:
         and isinstance(data.get("next"), int)
         and all(isinstance(data.get(k), bool) for k in ("board", "saved"))
         and all(isinstance(list_, list) and all(isinstance(e, dict) for e in list_) for list_ in said)
+        and all(isinstance(e.get(k), list) for e in (data, *said[2]) for k in ("names", "answers"))
+        and all(is_said(s) for e in (data, *said[2]) for k in ("names", "answers") for s in e[k])
         and isinstance(data.get("read"), list | None)
         and isinstance(size, list)
         and len(size) == 2

@@ -112,7 +112,7 @@ class CopyKeeper:
             return replace(one, stage=CopyStage.UNREAD) if one.stage is CopyStage.READ else one
         try:
             return copy_deck.laid_over(one, reading, data)
-        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError):
+        except copy_deck.DAMAGED:
             log.warning("what was read of %s is damaged and must be read again", key)
             return replace(one, stage=CopyStage.UNREAD) if one.stage is CopyStage.READ else one
 
@@ -268,7 +268,7 @@ class CopyKeeper:
             one, copy = self.copy(key), self._there(key)
             folder = self._folder() / key / "read"
             reading = self._reading(key)
-            if one is None or reading is None or one.stage is not CopyStage.READ:
+            if one is None or reading is None or one.stage is not CopyStage.READ or not one.reading:
                 raise RefereeError(NOT_READ)
             if one.open:
                 raise RefereeError("Some cards or pieces still wait for an answer.")
