@@ -120,6 +120,49 @@ def test_an_example_that_shows_nothing_is_named(
     assert f"{file}: on: " not in err
 
 
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ('{"R02": {"cneter": "fire"}}', "R02: has no 'cneter'; what can be stated is center, edge, id, value"),
+        ('{"all": {"tpo": "as laid"}}', "all: has no 'tpo'; what can be stated is top"),
+        ('{"R02": {"image": "R01.jpg"}}', "R02: image is no answer"),
+        ('{"R02": {"image": "../evil.jpg"}}', "R02: image is no answer"),
+    ],
+)
+def test_an_answer_that_no_part_has_is_refused(
+    said: str, why: str, photo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Before the photos are read, with the file and the key."""
+    file, out = tmp_path / "a.json", tmp_path / "o"
+    file.write_text(said)
+    assert cli.main(["enroll", "rox", "--out", str(out), "--answers", str(file), str(photo)]) == 2
+    assert f"{file}: {why}" in capsys.readouterr().err
+
+
+def test_an_answer_about_nothing_that_was_read_is_refused(
+    photo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was read is named, nothing is written; a field of another sort of card is refused, too."""
+
+    def reader(*_: object) -> Enrolled:
+        return Enrolled({"name": "x"}, (Part("R01", "faces", {}, ()), Part("P01", "scoring", {}, ())))
+
+    monkeypatch.setitem(READERS, "rox", reader)
+    file, out = tmp_path / "a.json", tmp_path / "o"
+    argv = ["enroll", "rox", "--out", str(out), "--answers", str(file), str(photo)]
+    for said, why in (
+        ({"R99": {"center": "fire"}}, "R99: nothing of this id was read; there are R01, P01. Nothing was written"),
+        ({"P01": {"center": "fire"}}, "P01: has no 'center'; what can be stated is id, value"),
+    ):
+        file.write_text(json.dumps(said))
+        assert cli.main(argv) == 2
+        assert f"{file}: {why}" in capsys.readouterr().err
+        assert not out.exists()
+    file.write_text('{"R01": {"center": "fire"}, "P01": {"value": 3}, "all": {"top": "as laid"}}')
+    assert cli.main(argv) == 0
+    assert (out / "deck.json").exists()
+
+
 @pytest.mark.parametrize("said", ['{"R01": {"value": NaN}}', '{"R01": {"value": 1e999}}', '{"R01": {"id": "\\ud800"}}'])
 def test_what_no_deck_can_hold_is_refused(
     said: str, photo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]

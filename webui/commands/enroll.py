@@ -15,7 +15,7 @@ from calibration.capture.cactus_sizes import BASE, BASE_SIDES, HEIGHT, LENGTH, T
 from calibration.capture.deck import ALL, AS_LAID, TOP, Enrolled, Part, Photo, Said, Wishes
 from calibration.capture.deck_any import enroll_any
 from calibration.capture.deck_cactus import CACTI, enroll_cactus
-from calibration.capture.deck_conex import enroll_conex
+from calibration.capture.deck_conex import BOARD, enroll_conex
 from calibration.capture.deck_rox import enroll_rox
 from calibration.capture.sense import nonsense
 from scoring.deck import parse_deck
@@ -23,7 +23,7 @@ from scoring.errors import DeckError, RefereeError
 from vision.sources.photos import load_photo
 from webui.cli import DONE, UNUSABLE, complain
 from webui.commands.deck_keeping import keep_deck
-from webui.commands.enroll_said import beside_all, read_answers, read_examples
+from webui.commands.enroll_said import beside_all, check_answers, read_answers, read_examples
 from webui.commands.scene import tell
 from webui.paths import can_be_written
 
@@ -75,7 +75,7 @@ def enroll(args: argparse.Namespace) -> int:
     wishes = Wishes(
         (float(args.card_mm[0]), float(args.card_mm[1])) if args.card_mm else USUAL_CARD_MM,
         read_examples(args.examples, args.photos, photos),
-        read_answers(args.answers),
+        read_answers(args.answers, args.game),
         args.cactus_height,
         None if args.board is None else Photo(str(args.board), load_photo(args.board)),
     )
@@ -94,6 +94,8 @@ def enroll(args: argparse.Namespace) -> int:
         )
         raise RefereeError(f"{names}: {why}; {MENDS[args.game]}. Nothing was written")
     parts = (*found.parts, *([] if found.board is None else [found.board]))
+    unread = [] if args.board is None or found.board is not None else [Part(BOARD, BOARD, {}, ())]
+    check_answers(args.answers, args.game, wishes.answers, (*parts, *unread))
     for remark in beside_all(wishes.examples, photos, found.parts):
         complain(f"{args.examples}: {remark}")
     for photo in photos:

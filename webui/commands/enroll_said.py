@@ -3,19 +3,34 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
 
-from calibration.capture.deck import Example, Part, Photo
+from calibration.capture.cactus_sizes import BASE, HEIGHT, LENGTH, THICKNESS
+from calibration.capture.deck import ALL, TOP, Example, Part, Photo
 from scoring.errors import RefereeError
 from webui.cli import complain
 
 _FAR_PX = 1e6
 _NEAR_PX = 3.0
+_NAMED_MAX = 12
+FIELDS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "rox": {"faces": ("id", "center", "edge"), "scoring": ("id", "value")},
+    "conex": {
+        "faces": ("id", "color", "symbol", "corners"),
+        "board": ("id", "size_mm", "spaces", "track", "goal", "stars"),
+    },
+    "cactus": {
+        "pieces": ("id", "color", "shape", "special", "outline", LENGTH, BASE, THICKNESS),
+        "cacti": ("id", "color", "outline", HEIGHT, BASE, THICKNESS),
+    },
+    "any": {},
+}
+"""What a person can state of the parts of a game, by their group; faces without meaning may be told anything."""
 _NAMED_GROUPS = ("faces", "pieces")
 
 
@@ -82,9 +97,37 @@ def beside_all(examples: Sequence[Example], photos: Sequence[Photo], parts: Sequ
     return out
 
 
-def read_answers(path: Path | None) -> dict[str, dict[str, Any]]:
-    """Ids and what is so of them; raises RefereeError."""
-    return {} if path is None else _read(path, finite=True)
+def read_answers(path: Path | None, game: str) -> dict[str, dict[str, Any]]:
+    """Ids and what is so of them; raises RefereeError where a part of this game has no such field."""
+    if path is None:
+        return {}
+    answers = _read(path, finite=True)
+    for key, said in answers.items():
+        fields = {TOP} if key == ALL else {f for some in FIELDS[game].values() for f in some}
+        _check_fields(f"{path}: {key}", said, fields, game)
+    return answers
+
+
+def check_answers(
+    path: Path | None, game: str, answers: Mapping[str, Mapping[str, Any]], parts: Sequence[Part]
+) -> None:
+    """Raise RefereeError where an answer is of nothing that was read, or states what such a part has not."""
+    group = {p.id: p.group for p in parts}
+    for key, said in answers.items():
+        if key == ALL:
+            continue
+        if key not in group:
+            known = ", ".join([*group][:_NAMED_MAX]) + (" and more" if len(group) > _NAMED_MAX else "")
+            raise RefereeError(f"{path}: {key}: nothing of this id was read; there are {known}. Nothing was written")
+        _check_fields(f"{path}: {key}", said, FIELDS[game].get(group[key], ()), game)
+
+
+def _check_fields(where: str, said: Mapping[str, Any], fields: Collection[str], game: str) -> None:
+    for field in said:
+        if field == "image":
+            raise RefereeError(f"{where}: image is no answer, pictures are named by enroll; leave it out")
+        if field not in fields and game != "any":
+            raise RefereeError(f"{where}: has no {field!r}; what can be stated is {', '.join(sorted(fields))}")
 
 
 def _meant(photo: str, given: Sequence[Path], where: str) -> Path | None:
