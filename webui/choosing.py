@@ -44,12 +44,14 @@ class Chooser(Protocol):
         ...
 
     def open(self, address: str) -> None:
-        """Take a network camera or a video file from now on; raises RefereeError where it is none."""
+        """Take a network camera or a video file from now on; raises RefereeError where no picture comes."""
         ...
 
 
 CHOICE_REFUSALS = (
     mark("This camera is not there any more. Plug it in again, and look once more."),
+    mark("No picture came from there, so the camera before stays. Is it switched on, free, and the right one?"),
+    mark("This is neither a camera, a video file nor an address that begins with http://, https:// or rtsp://."),
     mark("This is a folder of pictures or a single one, and no moving picture. Send photos by “Judge a photo”."),
 )
 """What `webui.commands.chooser` may refuse, word for word, so that it is translated."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import os
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,15 +19,21 @@ from tests.webui.fakes import FakeFrame, lay
 from vision.sources.devices import camera_specs
 from vision.sources.either import EitherSource
 from vision.sources.newest import PushedSource
-from vision.sources.source import Source, SourceState
+from vision.sources.source import Source, SourceError, SourceState
+from vision.sources.sources import open_source
 from vision.types import Frame
 from webui import create_app
 from webui.choosing import CHOICE_REFUSALS, CameraChoice
-from webui.commands.chooser import GONE, STILLS, CameraChooser
+from webui.commands import chooser as choosing
+from webui.commands.chooser import GONE, NO_CAMERA, NO_PICTURE, STILLS, CameraChooser
 from webui.phone_camera import PhoneCamera
 from webui.requests import AgreeArea, NewCamera, Outcome
 
 SPECS = (("/dev/v4l/by-id/usb-desk", "Desk camera"), ("1", "Lid camera"), ("2", "Lid camera"))
+
+
+DARK = ("99", "http://192.0.2.1/cam")
+"""Cameras that give no picture."""
 
 
 class Still(Source):
@@ -43,7 +51,9 @@ class Still(Source):
         return SourceState.ENDED if self.closed else SourceState.CONNECTED
 
     def read(self, timeout_s: float = 1.0) -> Frame | None:
-        return None if self.closed else Frame(np.full((90, 160, 3), 99, np.uint8), 5.0, 3, self.name)
+        return (
+            None if self.closed or self.name in DARK else Frame(np.full((90, 160, 3), 99, np.uint8), 5.0, 3, self.name)
+        )
 
     def close(self) -> None:
         self.closed = True
@@ -115,7 +125,7 @@ def test_what_is_no_camera_leaves_the_one_that_is_here() -> None:
         desk.chooser.open("nowhere")
     assert not desk.first.closed
     assert desk.told == []
-    assert {GONE, STILLS} == set(CHOICE_REFUSALS)
+    assert {GONE, STILLS, NO_PICTURE, NO_CAMERA} == set(CHOICE_REFUSALS)
 
 
 def test_a_video_is_not_noted_for_the_next_start_and_a_network_camera_is() -> None:
@@ -126,6 +136,49 @@ def test_a_video_is_not_noted_for_the_next_start_and_a_network_camera_is() -> No
     assert desk.told == ["changed", "changed", "rtsp://cam/1"]
     desk.chooser.open("/home/me/films/evening.mp4")
     assert desk.chooser.choices()[0] == CameraChoice("here", "evening.mp4", True)
+
+
+def test_only_a_camera_that_gives_a_picture_is_chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What gives none leaves the camera before, is let go of, and is not noted for the next start."""
+    monkeypatch.setattr(choosing, "OPEN_S", 0.05)
+    desk = Desk()
+    for address in DARK:
+        with pytest.raises(RefereeError, match="No picture came"):
+            desk.chooser.open(address)
+    assert [camera.closed for camera in desk.opened] == [True, True]
+    assert not desk.first.closed
+    assert desk.told == []
+
+
+def test_what_can_be_no_camera_is_not_even_opened(tmp_path: Path) -> None:
+    """A pipe, which would hang for ever, letters, a device of another kind, and addresses that are none."""
+    desk = Desk()
+    os.mkfifo(tmp_path / "fifo.mp4")
+    (tmp_path / "notes.mp4").write_text("No video at all\n")
+    for wrong in (*map(str, tmp_path.iterdir()), "/dev/zero", "http://[", "http://", "file:///etc/passwd"):
+        with pytest.raises(RefereeError) as refused:
+            desk.chooser.open(wrong)
+        assert refused.value.message == NO_CAMERA, wrong
+    assert desk.opened == []
+    with pytest.raises(SourceError, match="neither a file nor a camera"):
+        open_source(str(tmp_path / "fifo.mp4"))
+
+
+def test_the_list_is_there_while_a_camera_is_opened() -> None:
+    """Whoever opens one that takes its time keeps nobody waiting."""
+    desk = Desk()
+    seen: list[object] = []
+
+    def connect(spec: str) -> Source:
+        seen.extend((desk.chooser.choices(), desk.chooser.picture("here")))
+        other = threading.Thread(target=lambda: seen.append(desk.chooser.picture("2")), daemon=True)
+        other.start()
+        other.join(20)
+        return Still(spec)
+
+    desk.chooser._connect = connect
+    desk.chooser.choose("1")
+    assert len(seen) == 3
 
 
 def test_a_picture_is_taken_of_what_gives_one() -> None:

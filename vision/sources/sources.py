@@ -55,6 +55,8 @@ def open_source(spec: str | int, *, realtime: bool = False) -> Source:
             f"{name}: no such source; give a camera number (0), a video file, a folder of pictures "
             "or an http://, https:// or rtsp:// address"
         )
+    if not path.is_file():
+        raise SourceError(f"{name}: neither a file nor a camera; give a camera number (0), a video file or an address")
     if path.suffix.lower() in PICTURE_SUFFIXES:
         return FolderSource(name, [path])
     file = FileSource(name)

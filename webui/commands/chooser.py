@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import cv2
 
@@ -19,6 +21,8 @@ from webui.choosing import CameraChoice
 from webui.commands.camera import jpeg
 from webui.commands.known_camera import PHONE, identity, plain_name
 
+NO_PICTURE = "No picture came from there, so the camera before stays. Is it switched on, free, and the right one?"
+NO_CAMERA = "This is neither a camera, a video file nor an address that begins with http://, https:// or rtsp://."
 GONE = "This camera is not there any more. Plug it in again, and look once more."
 STILLS = "This is a folder of pictures or a single one, and no moving picture. Send photos by “Judge a photo”."
 UNLISTED = "here"
@@ -29,6 +33,9 @@ LOOK_S = 4.0
 WARM = 8
 """Pictures until its exposure is right."""
 FRESH_S = 20.0
+OPEN_S = 8.0
+"""So long a camera has to give its first picture before it is one: a network's answer takes a while."""
+ADDRESS = re.compile(r"(https?|rtsps?|rtmp)://", re.IGNORECASE)
 FIRST_S = 3.0
 """So long a choice waits for its first picture, so that the page shows it at once."""
 
@@ -69,6 +76,7 @@ class CameraChooser:
         self._connect = connect
         self._changing = threading.Lock()
         self._looking = threading.Lock()
+        self._opening = ""
         self._shown: dict[str, tuple[float, bytes | None]] = {}
 
     def choices(self) -> tuple[CameraChoice, ...]:
@@ -93,7 +101,7 @@ class CameraChooser:
             return None if frame is None or frame.source != self._source.name else jpeg(frame.rgb, SMALL_PX, 80)
         with self._looking:  # one camera at a time: several on one cable disturb each other
             at_s, data = self._shown.get(key, (float("-inf"), None))
-            if time.monotonic() - at_s > FRESH_S:
+            if key != self._opening and time.monotonic() - at_s > FRESH_S:
                 rgb = _look(key)
                 data = None if rgb is None else jpeg(rgb, SMALL_PX, 80)
                 self._shown[key] = (time.monotonic(), data)
@@ -106,21 +114,31 @@ class CameraChooser:
             raise RefereeError(GONE)
         if not known.here:
             with self._looking:  # whoever looks through it has let go of it then
+                self._opening = key
+            try:
                 self._take(key)
+            finally:
+                self._opening = ""
             self._note(key)
 
     def open(self, address: str) -> None:
         """See `webui.choosing.Chooser`."""
+        check_address(address)
         self._take(address)
         if "://" in address:
             self._note(address)
 
     def _take(self, spec: str) -> None:
-        with self._changing:
-            camera = self._connect(spec)
+        camera = self._connect(spec)  # holding nothing: it may take its time
+        try:
             if camera.stills:
-                camera.close()
                 raise RefereeError(STILLS)
+            if not _gives_pictures(camera):
+                raise RefereeError(NO_PICTURE)
+        except BaseException:
+            camera.close()
+            raise
+        with self._changing:
             self._source.change(camera)
             self._changed()
             until = time.monotonic() + FIRST_S
@@ -129,6 +147,46 @@ class CameraChooser:
                 if frame is not None and frame.source == camera.name:
                     return
                 time.sleep(0.05)
+
+
+def check_address(address: str) -> None:
+    """Refuse what a person names and what could be no camera, before it is opened; raises RefereeError."""
+    name = address.strip()
+    if name.isascii() and name.isdigit():
+        return
+    try:
+        if "://" in name:
+            parts = urlsplit(name)
+            if ADDRESS.match(name) and parts.hostname and parts.port != 0:
+                return
+            raise RefereeError(NO_CAMERA)
+        path = Path(name)
+        if not path.exists() or path.is_dir():
+            return  # told by who opens it
+        if path.is_char_device() and re.match(r"/dev/video\d", str(path.resolve())):
+            return
+        if path.is_file() and not _is_text(path):
+            return
+    except (OSError, ValueError) as error:
+        raise RefereeError(NO_CAMERA) from error
+    raise RefereeError(NO_CAMERA)
+
+
+def _is_text(path: Path) -> bool:
+    """Whether a file begins with letters: a video does not, though some readers would draw the letters."""
+    with path.open("rb") as file:
+        begin = file.read(512)
+    return not set(begin) & {*range(9), *range(14, 32), 127}
+
+
+def _gives_pictures(camera: Source) -> bool:
+    """Whether a first picture comes in time."""
+    until = time.monotonic() + OPEN_S
+    while (left := until - time.monotonic()) > 0 and str(camera.state) != "ended":
+        if camera.read(min(left, 0.5)) is not None:
+            return True
+        time.sleep(0.01)
+    return camera.read(0.0) is not None
 
 
 def _told_apart(found: Sequence[CameraChoice]) -> tuple[CameraChoice, ...]:
