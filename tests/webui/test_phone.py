@@ -197,6 +197,18 @@ def test_a_frame_is_handed_over_and_what_is_none_is_refused(table: Table) -> Non
     assert "Another phone" in answer.get_json()["message"]
 
 
+@pytest.mark.parametrize(("shape", "ending"), [((1, 1), ".png"), ((20, 30_000), ".jpg"), ((400, 90), ".png")])
+def test_a_picture_of_a_size_that_no_camera_gives_takes_nobodys_place(shape: tuple[int, int], ending: str) -> None:
+    """A dot or a line is no picture of a table; the camera goes on."""
+    pushed = PushedSource("phone")
+    phone = PhoneCamera(pushed.push)
+    data = cv2.imencode(ending, np.full((*shape, 3), 90, np.uint8))[1].tobytes()
+    with pytest.raises(RefereeError, match="no picture of a camera"):
+        phone.take("a-phone-1", data, start=True)
+    assert pushed.read(0.0) is None
+    assert phone.may("a-phone-2", start=False)
+
+
 def test_a_recording_takes_no_phone(table: Table) -> None:
     """The page says so, and so does the answer to a frame."""
     at = with_phone(table, None)

@@ -12,13 +12,15 @@ from collections.abc import Callable
 import cv2
 
 from vision.sources.devices import next_picture
-from vision.sources.photos import load_bytes
+from vision.sources.photos import PhotoError, load_bytes
 from vision.sources.recorded import FileSource
 from vision.sources.source import Source, SourceError, SourceState
 from vision.types import Frame, Rgb
 
 PUSHED_PIXELS_MAX = 24_000_000
 """A frame of a moving picture is no larger; more is made to fill the memory."""
+PUSHED_SIDE_LEAST_PX, PUSHED_LONG_MAX = 32, 4.0
+"""A frame with a shorter side, or so many times as long as wide, is none of a camera."""
 PUSHED = "push"
 """The address of a source whose frames are pushed, as by the page on a phone."""
 
@@ -182,8 +184,11 @@ class PushedSource(_Newest):
         Raises
         ------
         PhotoError
-            Where it cannot be decoded; the source goes on.
+            Where it cannot be decoded, or has a size that no camera gives; the source goes on.
         """
         rgb = load_bytes(data, "pushed frame", PUSHED_PIXELS_MAX)
+        short, long = sorted(rgb.shape[:2])
+        if short < PUSHED_SIDE_LEAST_PX or long > PUSHED_LONG_MAX * short:
+            raise PhotoError(f"pushed frame: {rgb.shape[1]} x {rgb.shape[0]} pixels are no picture of a camera")
         self._pushed_s = time.monotonic()
         self._offer(rgb)

@@ -306,7 +306,7 @@ def _small(rgb: Rgb) -> _Grey:
     size = (wanted, max(1, round(height * wanted / width)))
     while rgb.shape[1] >= 2 * wanted:
         # Exact halves are the mean of 2 x 2 pixels, and many times faster than one step to any size.
-        rgb = cast(Rgb, cv2.resize(rgb, (rgb.shape[1] // 2, rgb.shape[0] // 2), interpolation=cv2.INTER_LINEAR))
+        rgb = cast(Rgb, cv2.resize(rgb, (rgb.shape[1] // 2, max(1, rgb.shape[0] // 2)), interpolation=cv2.INTER_LINEAR))
     grey = cv2.resize(cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY), size, interpolation=cv2.INTER_AREA)
     return cast(_Grey, grey.astype(np.float32))
 
