@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 from calibration.profile import Profile, ProfileError, load_profile, save_profile
@@ -25,14 +26,15 @@ def file_of(folder: Path, name: str) -> Path:
     return folder / f"{plain}.json"
 
 
-def load_all(folder: Path) -> tuple[Profile, ...]:
-    """Every profile that can be read, the newest first."""
+def load_all(folder: Path, unread: Callable[[ProfileError], None] | None = None) -> tuple[Profile, ...]:
+    """Every profile that can be read, the newest first; `unread` is told of each that cannot."""
     found = []
     for file in sorted(folder.glob("*.json")) if folder.is_dir() else ():
         try:
             found.append(load_profile(file))
-        except ProfileError:
-            continue
+        except ProfileError as error:
+            if unread is not None:
+                unread(error)
     return tuple(sorted(found, key=lambda p: p.made_at, reverse=True))
 
 

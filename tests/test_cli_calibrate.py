@@ -225,3 +225,16 @@ def test_cards_of_a_photo_teach_the_camera(capsys: pytest.CaptureFixture[str]) -
     deck = str(Path(__file__).parents[1] / "calibration" / "decks" / "conex-proxy")
     assert cli.main(["calibrate", "--game", "rox", "--deck", deck, photo]) == 2
     assert "a deck of conex" in capsys.readouterr().err
+
+
+def test_a_damaged_calibration_is_named_in_the_list(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Those that can be read are listed all the same."""
+    folder = calibrations_folder()
+    folder.mkdir(parents=True)
+    (folder / "x.json").write_text("{")
+    assert cli.main(["calibrate", "--list"]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert f"{folder / 'x.json'}: is no JSON" in err
+    assert cli.main(["calibrate", "--forget", "x"]) == 0
+    assert cli.main(["calibrate", "--list"]) == 0

@@ -66,7 +66,9 @@ def test_a_profile_is_found_by_its_camera(tmp_path: Path) -> None:
     assert find_for(tmp_path, "usb-Other") is None
     assert find_for(tmp_path, "") is None
     assert find_for(tmp_path / "nowhere", FULL.camera_id) is None
-    assert len(load_all(tmp_path)) == 4
+    damaged: list[ProfileError] = []
+    assert len(load_all(tmp_path, damaged.append)) == 4
+    assert [str(tmp_path / "broken.json") in str(error) for error in damaged] == [True]
 
 
 def test_a_name_never_leaves_its_folder(tmp_path: Path) -> None:

@@ -168,10 +168,13 @@ def _told(learned: Learned, file: Path) -> dict[str, object]:
 def _shelf(args: argparse.Namespace) -> int:
     if args.forget is not None:
         tell({"forgotten": str(forget(calibrations_folder(), args.forget))})
+    damaged: list[RefereeError] = []
     if args.list:
-        for profile in load_all(calibrations_folder()):
+        for profile in load_all(calibrations_folder(), damaged.append):
             tell(_listed(profile))
-    return DONE
+    for error in damaged:
+        complain(error)
+    return UNUSABLE if damaged else DONE
 
 
 def _listed(profile: Profile) -> dict[str, object]:
