@@ -136,7 +136,9 @@ def test_a_report_loses_no_file_and_takes_old_photos(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.fsync", full)
+    capsys.readouterr()
     assert cli.main([*base, str(out), str(photo)]) == 2
+    assert f"{out}: cannot be written (No space left on device); free some space" in capsys.readouterr().err
     assert out.read_bytes() == whole
     assert [p.name for p in tmp_path.iterdir() if p.name.startswith(".")] == []
     capsys.readouterr()
@@ -159,6 +161,24 @@ def test_a_report_replaces_nothing_but_a_report(tmp_path: Path, capsys: pytest.C
     assert cli.main([*base, str(empty), str(photo)]) == 0
     assert cli.main([*base, str(empty), str(photo)]) == 0
     assert cli.main([*base, str(empty), str(empty)]) == 2
+
+
+def test_a_report_that_has_no_place_names_its_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not the file that is written first; a photo that cannot be read is named itself."""
+    photo, url = tmp_path / "a.jpg", f"sqlite:///{tmp_path / 'm.sqlite'}"
+    Image.new("RGB", (40, 40)).save(photo)
+    out = tmp_path / "none" / "out.zip"
+    assert cli.main(["report", "--database", url, "--out", str(out), str(photo)]) == 2
+    assert f"referee: {out}: cannot be written (No such file or directory); name" in capsys.readouterr().err
+
+    def refused(*_: object) -> None:
+        raise PermissionError(13, "Permission denied", str(photo))
+
+    monkeypatch.setattr("webui.commands.report.write_bundle", refused)
+    assert cli.main(["report", "--database", url, "--out", str(tmp_path / "out.zip"), str(photo)]) == 2
+    assert f"{photo}: cannot be read (Permission denied)" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("corner", ["x", "1,{n}"])

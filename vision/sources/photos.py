@@ -71,6 +71,8 @@ def load_photo(path: Path | str) -> Rgb:
     if path.is_dir():
         raise PhotoError(f"{path}: this is a folder; name the photos in it, for example {path / '*.jpg'}")
     try:
+        if path.exists() and not path.is_file():
+            raise PhotoError(f"{path}: this is a device or a pipe, no file; name a photo")
         if not path.is_file():
             raise PhotoError(f"{path}: there is no such file; check the name and the folder")
         if path.stat().st_size > BYTES_MAX:

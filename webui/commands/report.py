@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -29,14 +30,23 @@ def report(args: argparse.Namespace) -> int:
         sizes = {part.name: part.size for part in parts}
         for part in parts:
             complain(f"{in_words(sizes[part.name]):>9}  {part.name}: {part.what}")
-        if args.dry_run:
-            complain("nothing was written; without --dry-run this is what the report holds")
-            tell({"report": None, "files": list(sizes), "bytes": sizes})
-            return DONE
+    except OSError as error:
+        raise RefereeError(f"{error.filename or args.out}: {error.strerror}; check the name and the folder") from error
+    if args.dry_run:
+        complain("nothing was written; without --dry-run this is what the report holds")
+        tell({"report": None, "files": list(sizes), "bytes": sizes})
+        return DONE
+    try:
         with writing(args.out) as file:
             write_bundle(parts, file)
     except OSError as error:
-        raise RefereeError(f"{error.filename or args.out}: {error.strerror}; check the name and the folder") from error
+        if error.filename in {str(part.data) for part in parts if isinstance(part.data, Path)}:
+            raise RefereeError(f"{error.filename}: cannot be read ({error.strerror}); leave it out") from error
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        mend = "free some space, or name" if full else "name"
+        raise RefereeError(
+            f"{args.out}: cannot be written ({error.strerror or error}); {mend} a file in another folder with --out"
+        ) from error
     complain(f"wrote {args.out} ({in_words(args.out.stat().st_size)}); nothing is sent: look before you send it")
     tell({"report": str(args.out), "files": list(sizes), "bytes": sizes})
     return DONE
