@@ -10,6 +10,9 @@ from typing import Any, Protocol
 
 from webui.texts import mark
 
+TOGETHER_FROM = 3
+"""From so many cards on doubtful symbols are shown together, not card by card."""
+
 
 class CopyStage(StrEnum):
     """How far a copy is."""
@@ -20,6 +23,14 @@ class CopyStage(StrEnum):
     READ = "read"
     FAILED = "failed"
     DAMAGED = "damaged"
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """A doubtful symbol: the number of its picture, and the name of the kind that it was read as."""
+
+    number: int
+    kind: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +55,8 @@ class CopyPart:
         Whether a person said that it is none.
     corrected
         Whether a person said anything of it.
+    signs
+        Its doubtful symbols, where they are looked at together with those of other parts.
     """
 
     number: int
@@ -54,6 +67,7 @@ class CopyPart:
     seen: int = 1
     out: bool = False
     corrected: bool = False
+    signs: tuple[Sign, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +206,16 @@ class OwnCopy:
         """What a person must still confirm."""
         return tuple(p for p in self.parts if p.asks and not p.out)
 
+    @property
+    def sheets(self) -> tuple[tuple[str, tuple[Sign, ...]], ...]:
+        """The doubtful symbols by the kind they were read as, where so many cards have some that one by one tires."""
+        own = [p for p in self.parts if p.signs]
+        if len(own) < TOGETHER_FROM:
+            return ()
+        signs = [s for p in own for s in p.signs]
+        by_kind = ((name, tuple(s for s in signs if s.kind == name)) for name in self.names("elements"))
+        return tuple((name, own) for name, own in by_kind if own)
+
     def names(self, sort: str) -> tuple[str, ...]:
         """The kinds of a sort by their names."""
         return tuple(k.name or k.key for k in self.kinds if k.sort == sort)
@@ -241,7 +265,7 @@ class Copyist(Protocol):
         ...
 
     def picture(self, key: str, what: str, number: int) -> bytes | None:
-        """JPEG of a ``part``, a ``kind``, a ``photo``, a ``star``, or of the likeness of all parts (``twins``)."""
+        """JPEG of a ``part``, ``kind``, ``photo``, ``star`` or ``sign``, or of how alike all parts are (``twins``)."""
         ...
 
     def save(self, key: str) -> str:

@@ -57,6 +57,30 @@ def parse_part(form: Form, one: OwnCopy, part: CopyPart) -> dict[str, Any]:
     return stated
 
 
+def parse_signs(form: Form, one: OwnCopy) -> dict[int, dict[str, Any]]:
+    """The edges of all cards whose doubtful symbols a form names, by the cards' numbers; raises BadInputError.
+
+    A symbol stands there as the number of its kind, or empty where it cannot be told.
+    """
+    names = {str(k.number): k.name or k.key for k in one.kinds if k.sort == "elements"}
+    stated: dict[int, dict[str, Any]] = {}
+    for part in one.parts:
+        if not part.signs or any(f"sign-{s.number}" not in form for s in part.signs):
+            continue
+        said = [choice(form, f"sign-{s.number}", ("", *names)) for s in part.signs]
+        if "" in said:
+            stated[part.number] = {"alone": True}
+            continue
+        edge = dict(part.fields["edge"])
+        for sign, kind in zip(part.signs, said, strict=True):
+            edge[sign.kind] -= 1
+            edge[names[kind]] = edge.get(names[kind], 0) + 1
+        stated[part.number] = {"edge": {name: edge[name] for name in names.values() if edge.get(name)}}
+    if not stated:
+        raise BadInputError("Nothing was stated.")
+    return stated
+
+
 def _board(form: Form, part: CopyPart) -> dict[str, Any]:
     """What is said of the board: its size in mm, its track in shares of its side, its stars."""
     stated: dict[str, Any] = {}

@@ -13,7 +13,7 @@ from werkzeug.wrappers import Response as BaseResponse
 from scoring.errors import RefereeError
 from webui.copy_words import beside, fault_word, game_word, kind_word, part_word, sign_word
 from webui.copying import COPY_PROBLEMS, FIELDS, GROUPS, SHAPE_WORDS, Copyist, CopyPart, CopyStage, OwnCopy
-from webui.forms_copy import millimetres, parse_part, whole_count
+from webui.forms_copy import millimetres, parse_part, parse_signs, whole_count
 from webui.inputs import BadInputError, choice, text
 from webui.services import services, words
 from webui.table_deck import lay_deck
@@ -221,6 +221,15 @@ def answers(key: str) -> BaseResponse:
     return _back(key, "ask")
 
 
+@owncopy.post("/copies/<key>/signs")
+def signs(key: str) -> BaseResponse:
+    """What the doubtful symbols of many cards are; a card of which one cannot be told is asked about by itself."""
+    one = _find(key)
+    if not _is_stale(one):
+        _copyist().answer_all(key, parse_signs(request.form, one))
+    return _back(key, "ask")
+
+
 @owncopy.post("/copies/<key>/values")
 def values(key: str) -> BaseResponse:
     """The values of several scoring cards at once; what is left empty stays open."""
@@ -236,7 +245,7 @@ def values(key: str) -> BaseResponse:
     return _back(key, "ask")
 
 
-@owncopy.get("/copies/<key>/<any(part, kind, photo, star, twins):what>/<int:n>.jpg")
+@owncopy.get("/copies/<key>/<any(part, kind, photo, star, sign, twins):what>/<int:n>.jpg")
 def picture(key: str, what: str, n: int) -> Response:
     """A small picture."""
     data = _copyist().picture(key, what, n) if n < 10_000 else None

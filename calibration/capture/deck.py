@@ -30,6 +30,8 @@ Said = Callable[[str], None]
 
 ALL, TOP, AS_LAID = "all", "top", "as laid"
 """What is answered for all parts together: that those on which no top is to be seen are right as they were laid."""
+EDGE, AS_READ = "edge", "as read"
+"""... and that every doubtful symbol is what it was read as."""
 _TOLD_PX = 0.08
 MOST_PX = 640
 """Shorter side of a face's picture, at most: no camera shows more of a card that lies among others."""
@@ -89,6 +91,14 @@ class Wishes:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Sign:
+    """A symbol that is of a kind, but not clearly: its picture, to be looked at beside others of that kind."""
+
+    kind: str
+    picture: Rgb
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Part:
     """A face or piece as read.
 
@@ -109,6 +119,8 @@ class Part:
     taken
         Fields that nothing on it settles and that make no difference in play: told among what is asked, answered for
         all parts together by `answers[ALL]`, and never asked one by one.
+    signs
+        The doubtful symbols round its edge, where those alone are why its edge is asked about.
     """
 
     id: str
@@ -118,6 +130,7 @@ class Part:
     asks: tuple[str, ...] = ()
     picture: Rgb | None = None
     taken: tuple[str, ...] = ()
+    signs: tuple[Sign, ...] = ()
 
     def told(self) -> Json:
         """What the command prints of it."""
@@ -131,6 +144,8 @@ class Part:
         asks, taken = (tuple(a for a in fields if a not in said) for fields in (self.asks, self.taken))
         if ALL in answers and answers[ALL].get(TOP) == AS_LAID:
             taken = ()
+        if self.signs and answers.get(ALL, {}).get(EDGE) == AS_READ:
+            asks = tuple(a for a in asks if a != EDGE)
         return replace(self, fields={**self.fields, **said}, asks=asks, taken=taken)
 
 

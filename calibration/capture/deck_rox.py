@@ -25,6 +25,7 @@ from calibration.capture.deck import (
     px_per_mm,
     sighting,
 )
+from calibration.capture.doubtful import doubtful_signs
 from calibration.capture.evened import evenly_printed, stones_alike
 from calibration.capture.kinds import KINDS, SYMBOLS
 from calibration.capture.layouts import two_layouts
@@ -93,13 +94,18 @@ def enroll_rox(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolled:
     kinds = np.stack([np.roll(ring.kinds[i], -(SYMBOLS // 4) * int(ring.turned[i])) for i in with_ring])
     places = (ring.places + 0.5) * larger - 0.5
     even = evenly_printed(lit, places, ring.radius * larger, kinds)
+    shown = dict(zip(with_ring, lit, strict=True))
     clean = dict(zip(with_ring, stones_alike(even, places, centres.kinds[with_ring]), strict=True))
     parts: list[Part] = []
     for number, face in enumerate(found, 1):
         seen = tuple(
             sighting(photos[element[i].photo], np.roll(element[i].quad_px, -int(ring.turned[i]), 0)) for i in face.cards
         )
-        parts.append(_part(f"R{number:02d}", face, names, seen, averaged([clean[i] for i in face.cards])))
+        part = _part(f"R{number:02d}", face, names, seen, averaged([clean[i] for i in face.cards]))
+        doubtful = face.doubt > _DOUBTFUL
+        parts.append(
+            replace(part, signs=doubtful_signs(ring, face.cards, [names[k] for k in face.kinds], doubtful, shown))
+        )
     parts = _ask_odd_ones(parts)
     pale = _without_a_kind(ring, [c.photo for c in element])
     if pale:
@@ -108,7 +114,7 @@ def enroll_rox(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolled:
         remarks.append(f"{names_of}: in its light some elements look alike: take it again in softer light")
     if not centres.matched:
         # the examples name stones; where stones and symbols cannot be paired, the symbols' names are a guess
-        parts = [replace(p, asks=("center", "edge")) for p in parts]
+        parts = [replace(p, asks=("center", "edge"), signs=()) for p in parts]
         remarks.append("stones and edge symbols could not be paired: give an example of each edge symbol, too")
     numbers += _scoring(photos, other, px_per_mm(other)) if other else []
     parts += [_numbered(p, n) for n, p in enumerate(numbers, 1)]
@@ -206,7 +212,7 @@ def _ask_odd_ones(parts: list[Part]) -> list[Part]:
     odd = [p for p in parts if tied(p)]
     if len(odd) > len(parts) // 4:
         return parts
-    return [replace(p, asks=tuple(dict.fromkeys([*p.asks, "edge"]))) if tied(p) else p for p in parts]
+    return [replace(p, asks=tuple(dict.fromkeys([*p.asks, "edge"])), signs=()) if tied(p) else p for p in parts]
 
 
 def _without_a_kind(ring: Ring, photos: Sequence[int]) -> set[int]:
@@ -230,7 +236,7 @@ def _asked_where_pale(part: Part, face: _Face, cards: Sequence[LaidCard], pale: 
     """The part, asked about where it was seen on such photos only."""
     if not all(cards[i].photo in pale for i in face.cards):
         return part
-    return replace(part, asks=("center", "edge"))
+    return replace(part, asks=("center", "edge"), signs=())
 
 
 def _numbered(part: Part, number: int) -> Part:

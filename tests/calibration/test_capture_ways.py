@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.capture.corners import PX_PER_MM
-from calibration.capture.deck import ALL, AS_LAID, TOP, Part
+from calibration.capture.deck import ALL, AS_LAID, AS_READ, EDGE, TOP, Part
+from calibration.capture.deck import Sign as Symbol
 from calibration.capture.sign import Sign, heads_alike
 from calibration.capture.ways import Way, ways_of
 from tests.calibration.signs import cube, square
@@ -58,3 +61,13 @@ def test_what_nobody_can_see_is_answered_for_all_together() -> None:
     said = part.answered({ALL: {TOP: AS_LAID}})
     assert (said.told()["asks"], said.told()["sure"]) == (["symbol"], False)
     assert part.answered({"C01": {"corners": []}}).told()["asks"] == ["symbol"]
+
+
+def test_doubtful_symbols_are_confirmed_for_all_cards_together() -> None:
+    """One answer settles the edge of a card whose doubtful symbols are why it is asked about, and of no other."""
+    sign = Symbol("fire", np.zeros((9, 9, 3), np.uint8))
+    doubtful = Part("R01", "faces", {"edge": {"fire": 16}}, (), ("center", "edge"), signs=(sign,))
+    said = {ALL: {EDGE: AS_READ}}
+    assert doubtful.answered(said).told()["asks"] == ["center"]
+    assert replace(doubtful, signs=()).answered(said).told()["asks"] == ["center", "edge"]
+    assert doubtful.answered({ALL: {TOP: AS_LAID}}).told()["asks"] == ["center", "edge"]

@@ -25,7 +25,7 @@ from scoring.errors import DeckError
 from webui.commands.colour_words import colour_words
 from webui.commands.copy_reading import STARS, leader, sorts_of
 from webui.commands.copy_sound import is_read
-from webui.copying import CopyPart, Count, Kind, OwnCopy, Twins
+from webui.copying import CopyPart, Count, Kind, OwnCopy, Sign, Twins
 
 Json = dict[str, Any]
 
@@ -36,6 +36,8 @@ WANTED: Mapping[str, Mapping[str, int]] = {
 }
 """What each game has."""
 OUT, SWAPPED = "out", "swapped"
+ALONE = "alone"
+"""Said of a part whose symbols could not be told beside others: it is asked about by itself."""
 _ENTRY = re.compile(r"(?P<scoring>scoring_cards\.)?(?P<group>faces|pieces|cacti)\[(?P<n>\d+)\]\.(?P<field>\w+)")
 DAMAGED = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)
 """What comes of a reading that was changed by hand."""
@@ -134,7 +136,7 @@ def parts_of(game: str, reading: Reading, kinds: Sequence[Kind], answers: Sequen
     out = []
     for n, part in enumerate(reading.parts):
         own = said.get(n, {})
-        stated: Json = {k: v for k, v in own.items() if k != OUT}
+        stated: Json = {k: v for k, v in own.items() if k not in (OUT, ALONE)}
         if part["group"] == BOARD:
             stated = _board(part["fields"], stated)
         fields = _renamed({**part["fields"], **stated}, called)
@@ -149,7 +151,10 @@ def parts_of(game: str, reading: Reading, kinds: Sequence[Kind], answers: Sequen
                 name = f"{name}-{used[name]}"
             fields["id"] = name
         seen = len(part["sightings"])
-        out.append(CopyPart(n, name, part["group"], fields, asks, seen, bool(own.get(OUT)), bool(own)))
+        together = "edge" in asks and not own.get(ALONE) and not own.get(OUT)
+        signs = [(s["number"], called.get(("elements", s["kind"]), s["kind"])) for s in part.get("signs", ())]
+        shown = tuple(Sign(*s) for s in signs) if together else ()
+        out.append(CopyPart(n, name, part["group"], fields, asks, seen, bool(own.get(OUT)), bool(own), shown))
     return _sized(reading, out, said) if game == "cactus" else tuple(out)
 
 

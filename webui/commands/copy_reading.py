@@ -43,6 +43,10 @@ def keep_reading(found: Enrolled, photos: Sequence[Photo], game: str, folder: Pa
     shown = [_picture(p, photos) for p in parts]
     for n, picture in enumerate(shown):
         _write(folder / f"part-{n}.jpg", _with_ruler(parts[n], picture) if LENGTH in parts[n].asks else picture)
+    signs = [sign for p in parts for sign in p.signs]
+    for n, sign in enumerate(signs):
+        _write(folder / f"sign-{n}.jpg", sign.picture)
+    numbers = {id(sign): n for n, sign in enumerate(signs)}
     kinds: list[Json] = []
     for sort, field in sorts_of(game):
         for key in _keys(found.deck, sort, found.parts):
@@ -70,6 +74,7 @@ def keep_reading(found: Enrolled, photos: Sequence[Photo], game: str, folder: Pa
                 "fields": p.fields,
                 "asks": list(p.asks),
                 "sightings": list(p.sightings),
+                "signs": [{"number": numbers[id(sign)], "kind": sign.kind} for sign in p.signs],
             }
             for p in parts
         ],

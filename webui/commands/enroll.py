@@ -12,7 +12,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from calibration.capture.cactus_sizes import BASE, BASE_SIDES, HEIGHT, LENGTH, THICKNESS
-from calibration.capture.deck import ALL, AS_LAID, TOP, Enrolled, Part, Photo, Said, Wishes
+from calibration.capture.deck import ALL, AS_LAID, AS_READ, EDGE, TOP, Enrolled, Part, Photo, Said, Wishes
 from calibration.capture.deck_any import enroll_any
 from calibration.capture.deck_cactus import CACTI, enroll_cactus
 from calibration.capture.deck_conex import BOARD, enroll_conex
@@ -161,6 +161,12 @@ def _complain_unfinished(game: str, found: Enrolled, folder: Path) -> None:
         complain(
             f"{taken} look the same on their heads: they are taken as they were laid, which changes nothing in play; "
             f'{{"{ALL}": {{"{TOP}": "{AS_LAID}"}}}} in --answers FILE confirms it for all'
+        )
+    doubtful = sum(EDGE in p.asks and bool(p.signs) for p in found.parts)
+    if doubtful:
+        complain(
+            f"{doubtful} show symbols that look like one kind, but not clearly: where all are what they were read as, "
+            f'{{"{ALL}": {{"{EDGE}": "{AS_READ}"}}}} in --answers FILE confirms them'
         )
     if found.board is not None and found.board.asks:
         complain(f"of the board confirm {', '.join(found.board.asks)}: write them down as --answers FILE")

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from calibration.capture.cactus_sizes import BASE, HEIGHT, LENGTH, THICKNESS
-from calibration.capture.deck import ALL, TOP, Example, Part, Photo
+from calibration.capture.deck import ALL, EDGE, TOP, Example, Part, Photo
 from scoring.errors import RefereeError
 from webui.cli import complain
 
@@ -103,7 +103,7 @@ def read_answers(path: Path | None, game: str) -> dict[str, dict[str, Any]]:
         return {}
     answers = _read(path, finite=True)
     for key, said in answers.items():
-        fields = {TOP} if key == ALL else {f for some in FIELDS[game].values() for f in some}
+        fields = {TOP, EDGE} if key == ALL else {f for some in FIELDS[game].values() for f in some}
         _check_fields(f"{path}: {key}", said, fields, game)
     return answers
 

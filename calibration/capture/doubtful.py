@@ -1,0 +1,51 @@
+"""Symbols round the edges of cards that are not clearly of one kind, cut out to be looked at together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.capture.deck import Sign
+from calibration.capture.kinds import QUARTER
+from calibration.capture.ring import Ring
+
+_MANY = 0.5  # share of a card's symbols: with more doubtful ones it is the card that is in doubt
+_AROUND = 1.2  # of a symbol's reach: how far from its middle is shown
+
+
+def doubtful_signs(
+    ring: Ring,
+    seen: Sequence[int],
+    kinds: Sequence[str],
+    doubtful: NDArray[np.bool_],
+    pictures: Mapping[int, NDArray[Any]],
+) -> tuple[Sign, ...]:
+    """The doubtful symbols of a face; none where it is doubtful as a whole.
+
+    Parameters
+    ----------
+    ring
+        The symbols of all cards.
+    seen
+        Numbers of the cards that show the face.
+    kinds, doubtful
+        (16,) what each symbol was read as, and whether it is shown.
+    pictures
+        Upright picture of each card by its number, all of one size.
+    """
+    doubt = {i: np.roll(ring.doubt[i], -QUARTER * int(ring.turned[i])) for i in seen}
+    out: list[Sign] = []
+    if doubtful.mean() > _MANY:
+        return ()
+    for n in np.nonzero(doubtful)[0].tolist():
+        picture = pictures[min(seen, key=lambda i: float(doubt[i][n]))]
+        larger = picture.shape[1] / ring.evened.shape[2]
+        x, y = ((ring.places[n] + 0.5) * larger - 0.5).tolist()
+        side = 2 * round(_AROUND * ring.radius * larger) + 1
+        cut = cv2.getRectSubPix(np.asarray(picture, np.float32), (side, side), (x, y))
+        out.append(Sign(kinds[n], np.clip(np.round(cut), 0, 255).astype(np.uint8)))
+    return tuple(out)
