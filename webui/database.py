@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import (
@@ -95,6 +98,7 @@ def _engine_of(url: str) -> Engine:
         if in_memory:
             engine = create_engine(parsed, poolclass=StaticPool, connect_args={"check_same_thread": False})
         else:
+            _create_private(Path(parsed.database or ""))
             engine = create_engine(parsed)
     except (ArgumentError, ImportError, SQLAlchemyError) as e:
         raise StoreError(f"{_without_password(url)}: not a database that can be used here ({_reason(e)})") from e
@@ -106,6 +110,13 @@ def _engine_of(url: str) -> Engine:
             connection.execute(f"PRAGMA {pragma}")
 
     return engine
+
+
+def _create_private(path: Path) -> None:
+    """A new database is its user's only: it keeps names, pictures and the addresses of cameras."""
+    if path.name and not str(path).startswith("file:"):
+        with contextlib.suppress(OSError):  # there already, or told when it is opened
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
 def _translate_errors(engine: Engine, name: str) -> None:

@@ -18,6 +18,7 @@ from tests.webui.conftest import Table
 from tests.webui.fakes import FakeFrame, lay
 from vision.sources.devices import camera_specs
 from vision.sources.either import EitherSource
+from vision.sources.masked import masked
 from vision.sources.newest import PushedSource
 from vision.sources.source import Source, SourceError, SourceState
 from vision.sources.sources import open_source
@@ -310,3 +311,21 @@ def test_each_camera_keeps_the_area_that_was_drawn_on_it(table: Table, three_row
             table.runner.submit(AgreeArea(match.id, area))
         seen.append(table.eye.area)
     assert seen == [(), other, drawn, other]
+
+
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        ("http://user:s3cret@host:81/cam?token=t0psecret", "http://host:81/cam?…"),
+        ("rtsp://us@er:a/b@host/cam/1#x", "rtsp://host/cam/1?…"),
+        ("http://host/?pw=a@b/c", "http://host/?…"),
+        ("rtsp://host/1", "rtsp://host/1"),
+        ("/home/me/evening.mp4", "/home/me/evening.mp4"),
+        ("0", "0"),
+    ],
+)
+def test_an_address_is_shown_without_its_secrets(source: str, shown: str) -> None:
+    """Neither user nor password nor what follows the path; the page's list neither."""
+    assert masked(source) == shown
+    desk = Desk(Still(source))
+    assert not any(s in desk.chooser.choices()[0].name for s in ("s3cret", "t0p", "user", "pw"))

@@ -186,3 +186,11 @@ def test_a_moved_file_is_noticed(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="moved or deleted"):
         store.append(match, 1, [{"kind": "b"}])
     store.close()
+
+
+def test_a_new_database_is_its_users_only(tmp_path: Path) -> None:
+    """Nobody else on this computer reads the addresses of cameras in it, nor what is written beside it."""
+    store = Store(f"sqlite:///{tmp_path / 'own.sqlite'}")
+    store.remember("camera", "rtsp://user:secret@host/")
+    assert {p.stat().st_mode & 0o777 for p in tmp_path.iterdir()} == {0o600}
+    store.close()

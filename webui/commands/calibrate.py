@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from calibration.lesson import HOLD_S, Learned, TableLesson, TargetLesson, summa
 from calibration.profile import Profile, save_profile
 from calibration.shelf import file_of, forget, load_all, save_named
 from scoring.errors import RefereeError
+from vision.sources.masked import masked
 from vision.sources.photos import load_photo
 from vision.sources.source import Source, SourceState
 from vision.sources.sources import open_source
@@ -128,7 +128,7 @@ def _by_table(args: argparse.Namespace, pictures: _Pictures) -> Learned:
                 complain(f"looking at the {what} on the table; keep your hands away")
             most = LIVE_TABLES if source.live else TABLES_MAX
             for frame in _frames(source, args.source, TABLE_EVERY_S, most):
-                name = f"{args.source} at {frame.at_s:.1f} s"
+                name = f"{masked(args.source)} at {frame.at_s:.1f} s"
                 complain(f"{name}: {lesson.add(name, frame.rgb)} {what}")
     if args.table is not None:
         lesson.add(str(args.table), load_photo(args.table))
@@ -142,7 +142,7 @@ def _keep(args: argparse.Namespace, learned: Learned) -> Path:
     camera = identity(args.source) if args.source is not None else ""
     name = args.name or plain_name(camera) or "camera"
     # A network camera's address may hold its password, and a bug report holds this file.
-    source = re.sub(r"//[^/@]*@", "//", args.source or "")
+    source = masked(args.source or "")
     profile = learned.profile(name, camera, source, datetime.now(UTC).astimezone())
     if args.out is not None:
         save_profile(profile, args.out)

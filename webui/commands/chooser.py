@@ -14,6 +14,7 @@ import cv2
 from scoring.errors import RefereeError
 from vision.sources.devices import camera_specs, next_picture, open_camera, open_device
 from vision.sources.either import EitherSource
+from vision.sources.masked import masked
 from vision.sources.source import Source
 from vision.sources.sources import open_source
 from vision.types import Frame, Rgb
@@ -88,7 +89,7 @@ class CameraChooser:
             for spec, label in self._specs()
         ]
         if here != PHONE and not any(c.here for c in found):
-            found.insert(0, CameraChoice(UNLISTED, plain_name(identity(here)) or Path(here).name, True))
+            found.insert(0, CameraChoice(UNLISTED, plain_name(identity(here)) or Path(masked(here)).name, True))
         return _told_apart(found)
 
     def picture(self, key: str) -> bytes | None:

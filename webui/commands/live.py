@@ -14,6 +14,7 @@ from tqdm import tqdm
 from scoring.deck import CactusDeck
 from vision.live import Eye, Look, Observe, Turn
 from vision.live import watch as turns
+from vision.sources.masked import masked
 from vision.sources.source import Source, SourceState
 from vision.sources.sources import open_source
 from vision.tracking.settled import Settled
@@ -33,6 +34,7 @@ START_PATIENCE_S = 3.0
 def watch(args: argparse.Namespace, observe: Observe | None = None) -> int:
     """Print what happens on a table as JSON Lines, until the source ends or the keyboard stops it."""
     scene = open_scene(args)
+    named = masked(args.source)
     with open_source(args.source, realtime=args.realtime) as source:
         eye = Eye(scene.model, observe or observer())
         teller = Teller(report_of(scene.deck, options_of(args)))
@@ -43,13 +45,13 @@ def watch(args: argparse.Namespace, observe: Observe | None = None) -> int:
         try:
             for turn in tqdm(turns(source, eye), total=total, file=sys.stderr, unit="frame", disable=hidden):
                 if silence.is_worth_a_word(turn):
-                    complain(f"{args.source}: no picture comes; is it plugged in, free and the right one? Still trying")
+                    complain(f"{named}: no picture comes; is it plugged in, free and the right one? Still trying")
                 if turn.error is not None:
                     complain(turn.error)
                     status = UNUSABLE
                 told = standing.news(turn)
                 if told:
-                    complain(f"{args.source}: {told}")
+                    complain(f"{named}: {told}")
                 if source.stills and turn.look is not None and turn.look.failure is not None:
                     failure = turn.look.failure
                     complain(f"{turn.look.frame.source}: nothing can be judged: {failure.reason}; take the photo again")
@@ -182,7 +184,7 @@ def play(args: argparse.Namespace) -> int:
     if args.source is None:
         args.source = chosen_camera(args.database)
         if args.source != FIRST_CAMERA:
-            complain(f"{args.source}: the camera that was chosen last; another one on the page, or by --source")
+            complain(f"{masked(args.source)}: the camera that was chosen last; another one on the page, or by --source")
     scene = open_scene(args)
     if isinstance(scene.deck, CactusDeck) and len(scene.deck.cacti) != CACTI:
         complain(

@@ -98,13 +98,14 @@ def _match(args: argparse.Namespace) -> Iterator[Part]:
 def _frames(source: str) -> Iterator[Part]:
     import cv2
 
+    from vision.sources.masked import masked
     from vision.sources.sources import open_source
 
     with open_source(source) as opened:
         for n in range(FRAMES_MAX):
             frame = opened.read(5.0)
             if frame is None:
-                complain(f"{source}: {'no' if n == 0 else 'no more'} frames came; the report goes without them")
+                complain(f"{masked(source)}: {'no' if n == 0 else 'no more'} frames came; the report goes without them")
                 return
             # PNG, because the report is about pixels.
             _, data = cv2.imencode(".png", cv2.cvtColor(frame.rgb, cv2.COLOR_RGB2BGR))
