@@ -23,6 +23,7 @@ Array = NDArray[np.float64]
 
 WORKING_SIDE = 2400  # a longer picture is looked at in this size; a card has enough pixels then
 _MISFIT = 0.12  # of a card's shorter side: what is farther from any card on the plane is none
+_NO_PLANE = 1.0  # ... and what the search for a size reckons with where no plane is found
 _PROPORTION = (0.6, 2.2)  # height to width of a card of unknown size
 _SHIFTS = (0.09, 0.06)  # of a card's shorter side: how far outside the outlines its edge may lie, pass by pass
 _STEP = 0.004  # ... and how finely the edge is looked for
@@ -262,7 +263,7 @@ def _size_and_plane(
         short = min(sizes_mm[0])
         rough = float(np.median([max(side_lengths(q)) / min(side_lengths(q)) for q in quads]))
         found = minimize_scalar(
-            lambda a: misfit((short, short * a))[0],
+            lambda a: min(misfit((short, short * a))[0], _NO_PLANE),
             bounds=(max(1.0, rough * 0.85), min(_PROPORTION[1], rough * 1.18)),
             method="bounded",
             options={"xatol": 0.004, "maxiter": 14},
