@@ -247,7 +247,7 @@ def test_photo_is_judged_without_a_camera(tmp_path: Path, deck: RoxDeck, three_r
     told = news_told(store, runner, deck, match)
     assert (told["word"], "before you send a photo" in told["hint"]) == ("Waiting", True)
     assert 'id="judge"' not in told["parts"]["stage"], "nothing is offered that can only fail"
-    assert '<label class="button main" for="photo">' in told["parts"]["stage"]
+    assert '<label class="button main" id="by-photo" for="photo">' in told["parts"]["stage"]
     store.close()
 
 
