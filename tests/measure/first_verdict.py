@@ -248,7 +248,9 @@ def play(person: Person, truth: Truth, table: Path) -> None:
         person.tap("#call-1")
         person.until(lambda d: person.see("#judge, #by-photo"))
         person.send("#photo", photos[0])
-        person.wait("verdict", lambda d: not person.see("#judge, #by-photo") and "erdict" in person.see("#stage")[0].text)
+        person.wait(
+            "verdict", lambda d: not person.see("#judge, #by-photo") and "erdict" in person.see("#stage")[0].text
+        )
     else:
         person.until(lambda d: person.see("#begin-play"))
         person.send("#photo", photos[0])
