@@ -6,8 +6,10 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from scoring.errors import DeckError
 from scoring.table import BOARD, TokenKind
@@ -45,6 +47,51 @@ def stars(picture: Picture) -> dict[str, str | None]:
     found = [t for t in picture.read() if t.kind is TokenKind.STAR]
     assert all(s.confidence >= SURE for s in found)
     return {s.name: s.on for s in found}
+
+
+# ---- the board's picture ---------------------------------------------------------------------------------------------
+
+
+def _photographed_board(folder: Path, light: float, names: tuple[str, ...]) -> NDArray[np.uint8]:
+    """The board's picture of a deck whose board was photographed in such a share of the cards' light."""
+    path = write_deck(folder) / "deck.json"
+    colours = {"yellow": "#f0c010", "red": "#d0262f", "turquoise": "#1fa9a6", "purple": "#6a3a8c"}
+    data = json.loads(path.read_text(encoding="utf-8"))
+    far = BOARD_MM - 28
+    at = {"yellow": (0, 0), "red": (far, 0), "turquoise": (0, far), "purple": (far, far)}
+    data["colors"] = colours
+    data["board"]["spaces"] = [
+        {"color": n, "region": [[x, y], [x + 28, y], [x + 28, y + 28], [x, y + 28]]}
+        for n, (x, y) in at.items()
+        if n in names
+    ]
+    path.write_text(json.dumps(data), encoding="utf-8")
+    image = cv2.imread(str(folder / "board.png"), cv2.IMREAD_UNCHANGED)
+    assert image is not None
+    image[..., :3] = np.round(image[..., :3] * light)
+    cv2.imwrite(str(folder / "board.png"), image)
+    looks = load_token_looks(folder)
+    assert looks is not None
+    assert looks.board is not None
+    return looks.board.picture
+
+
+ALL = ("yellow", "red", "turquoise", "purple")
+
+
+def test_a_board_photographed_in_the_dark_is_as_bright_as_the_cards(tmp_path: Path) -> None:
+    """Its coloured spaces are printed like the cards: they tell how much light there was."""
+    printed = _photographed_board(tmp_path / "printed", 1.0, ())
+    seen = _photographed_board(tmp_path / "seen", 0.6, ALL)
+    assert np.abs(seen.astype(int) - printed).mean() < 2
+
+
+def test_a_board_keeps_its_light_where_that_is_the_cards_or_cannot_be_told(tmp_path: Path) -> None:
+    """A board in the cards' light stays as it is to the last bit; so does a dark one of which too little is told."""
+    printed = _photographed_board(tmp_path / "printed", 1.0, ())
+    assert (_photographed_board(tmp_path / "same", 1.0, ALL) == printed).all()
+    dark = _photographed_board(tmp_path / "dark", 0.6, ALL[:2])
+    assert (dark == _photographed_board(tmp_path / "without", 0.6, ())).all()
 
 
 # ---- pawns -----------------------------------------------------------------------------------------------------------
@@ -99,6 +146,21 @@ def test_two_pawns_share_a_square(studio: Studio) -> None:
     picture = studio.photograph([on("red", 10, -4.7), on("blue", 10, 4.7), on("black", 2)], tilt_deg=8)
     read = {t.name: t.square for t in picture.read()}
     assert read == {"red": 10, "blue": 10, "black": 2}
+
+
+@pytest.mark.parametrize(("red", "blue"), [(-2.5, 5.2), (-3.5, 5.5)])
+def test_a_pawn_between_two_squares_shares_that_of_the_pawn_that_made_room(
+    studio: Studio, red: float, blue: float
+) -> None:
+    """Where one of two stands on the rim and the other beside the middle, both are on that square."""
+    picture = studio.photograph([on("red", 10, red), on("blue", 10, blue), on("black", 2)], tilt_deg=8)
+    assert {t.name: t.square for t in picture.read()} == {"red": 10, "blue": 10, "black": 2}
+
+
+def test_a_pawn_in_the_middle_of_its_square_makes_no_room(studio: Studio) -> None:
+    """Beside it a pawn on the far half of the next square keeps its own."""
+    picture = studio.photograph([on("red", 10), on("blue", 9, -3.0), on("black", 2)], tilt_deg=8)
+    assert {t.name: t.square for t in picture.read()} == {"red": 10, "blue": 9, "black": 2}
 
 
 def test_neighbours_that_hide_each_other_are_told_apart(studio: Studio) -> None:

@@ -320,7 +320,7 @@ def _share_squares(found: Sequence[PawnReading], board: BoardLook) -> tuple[Pawn
             u = np.linalg.norm(board.track - (a + b) / 2, axis=1) / board.half_mm
             s = int(u.argmin())
             ua, ub = (float(np.linalg.norm(board.track[s] - v)) / float(board.half_mm[s]) for v in (a, b))
-            doubtful = max(out[i].confidence, out[j].confidence) < 0.9
+            doubtful = min(out[i].confidence, out[j].confidence) < 0.9
             if doubtful and u[s] < 0.4 and max(ua, ub) < 1.35:
                 out[i], out[j] = (replace(v, square=s, confidence=max(v.confidence, 0.7)) for v in (out[i], out[j]))
     return tuple(out)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scoring.errors import DeckError
 from scoring.table import BOARD
 from vision.deck_file import is_number, json_object, json_objects, read_json, read_picture
+from vision.tokens.board_light import as_bright_as_cards
 
 Array = NDArray[np.float64]
 Picture = NDArray[np.uint8]
@@ -29,7 +30,7 @@ class BoardLook:
     Parameters
     ----------
     picture
-        (n, n, 3) RGB as printed, reduced to `sample_mm`.
+        (n, n, 3) RGB as printed, no darker than the cards, reduced to `sample_mm`.
     size_mm
         Side of the square board.
     track
@@ -118,7 +119,9 @@ def load_token_looks(folder: Path) -> TokenLooks | None:
     if data.get("board") is None and not data.get("stars"):
         return None
     board = (
-        None if data.get("board") is None else _load_board(json_object(data["board"], where, "board"), folder, where)
+        None
+        if data.get("board") is None
+        else _load_board(json_object(data["board"], where, "board"), data.get("colors"), folder, where)
     )
     pawns = {
         str(name): _rgb(value, where, f"pawns.{name}")
@@ -148,7 +151,7 @@ def load_token_looks(folder: Path) -> TokenLooks | None:
     return TokenLooks(board, pawns, tuple(stars), card_mm, faces, sample)
 
 
-def _load_board(entry: Mapping[str, object], folder: Path, where: str) -> BoardLook:
+def _load_board(entry: Mapping[str, object], colours: object, folder: Path, where: str) -> BoardLook:
     size = _millimetres(entry.get("size_mm"), where, "board.size_mm")
     track = entry.get("track")
     if (
@@ -164,7 +167,23 @@ def _load_board(entry: Mapping[str, object], folder: Path, where: str) -> BoardL
     side = int(np.clip(round(_PER_SQUARE * size / max(look.spacing_mm, size / 64)), 64, 320))
     picture = read_picture(entry.get("image"), folder, where, "board.image")[..., :3]
     small = cv2.resize(picture, (side, side), interpolation=cv2.INTER_AREA)
-    return BoardLook(np.asarray(small, np.uint8), size, look.track, goal)
+    lit = as_bright_as_cards(np.asarray(small, np.uint8), size, _spaces(entry.get("spaces"), colours, where))
+    return BoardLook(lit, size, look.track, goal)
+
+
+def _spaces(spaces: object, colours: object, where: str) -> list[tuple[Array, tuple[int, int, int]]]:
+    """Outline in mm and the cards' colour of each of the board's coloured spaces, of those that the deck tells."""
+    if not isinstance(spaces, list) or not isinstance(colours, dict):
+        return []
+    out = []
+    for space in spaces:
+        entry = space if isinstance(space, dict) else {}
+        region, colour = entry.get("region"), colours.get(str(entry.get("color")))
+        if not isinstance(region, list) or len(region) < 3 or not isinstance(colour, str):
+            continue
+        if all(isinstance(p, list) and len(p) == 2 and all(is_number(v) for v in p) for p in region):
+            out.append((np.array(region, float), _rgb(colour, where, f"colors.{entry['color']}")))
+    return out
 
 
 def _millimetres(value: object, where: str, key: str) -> float:
