@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
+from calibration.capture.alike import clearer, in_line, moved, outline_of
 from calibration.capture.cards import LaidCard
 from calibration.capture.centre import Centres, read_centres
 from calibration.capture.deck import (
@@ -89,18 +90,25 @@ def enroll_rox(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolled:
     found = _faces(ring, centres)
     with_ring = [int(i) for i in np.nonzero(ring.has_symbols)[0]]
     standing = [upright(faces[i], int(ring.turned[i])) for i in with_ring]
+    ways = in_line(standing)
+    standing = [moved(f, by) for f, by in zip(standing, ways, strict=True)]
+    outlines = {
+        i: outline_of(np.roll(element[i].quad_px, -int(ring.turned[i]), 0), by, f.shape)
+        for i, by, f in zip(with_ring, ways, standing, strict=True)
+    }
     lit = [relit(f, fit) for f, fit in zip(standing, light_fields(standing), strict=True)]
     larger = faces[0].shape[1] / WIDTH
     kinds = np.stack([np.roll(ring.kinds[i], -(SYMBOLS // 4) * int(ring.turned[i])) for i in with_ring])
     places = (ring.places + 0.5) * larger - 0.5
     even = evenly_printed(lit, places, ring.radius * larger, kinds)
+    stones_of = centres.kinds[with_ring]
+    doubt = np.stack([np.roll(ring.doubt[i], -(SYMBOLS // 4) * int(ring.turned[i])) for i in with_ring])
+    clear = clearer(stones_alike(even, places, stones_of), places, ring.radius * larger, kinds, doubt, stones_of)
     shown = dict(zip(with_ring, lit, strict=True))
-    clean = dict(zip(with_ring, stones_alike(even, places, centres.kinds[with_ring]), strict=True))
+    clean = dict(zip(with_ring, clear, strict=True))
     parts: list[Part] = []
     for number, face in enumerate(found, 1):
-        seen = tuple(
-            sighting(photos[element[i].photo], np.roll(element[i].quad_px, -int(ring.turned[i]), 0)) for i in face.cards
-        )
+        seen = tuple(sighting(photos[element[i].photo], outlines[i]) for i in face.cards)
         part = _part(f"R{number:02d}", face, names, seen, averaged([clean[i] for i in face.cards]))
         doubtful = face.doubt > _DOUBTFUL
         parts.append(
