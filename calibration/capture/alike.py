@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import cv2
 import numpy as np
@@ -143,12 +144,12 @@ def clearer(
     return [np.asarray(f, np.float32) for f in out]
 
 
-def _contrast(rgb: Floats) -> Floats:
+def _contrast(rgb: NDArray[Any]) -> Floats:
     grey = rgb.mean(2)
     return np.asarray((grey - grey.mean()) / max(float(grey.std()), 1e-6), np.float32)
 
 
-def _alike(a: Floats, b: Floats) -> float:
+def _alike(a: NDArray[Any], b: NDArray[Any]) -> float:
     return float(
         np.corrcoef(cv2.GaussianBlur(a, (_SOFT, _SOFT), 0).ravel(), cv2.GaussianBlur(b, (_SOFT, _SOFT), 0).ravel())[
             0, 1

@@ -12,11 +12,11 @@ W, H, REACH = 120, 180, 11.0
 PLACES = np.array([(x, y) for y in (16, 46, 76, 104, 134, 164) for x in (14, 45, 75, 106)], float)
 PLACES = PLACES[(PLACES[:, 0] % 92 == 14) | (PLACES[:, 1] % 148 == 16)]
 COLOURS = np.array([[200, 40, 40], [40, 60, 200], [40, 160, 60]], np.float32)
-STONES = np.array([i % 3 for i in range(15)])
+STONES = np.array([i % 3 for i in range(36)])
 
 
 def _kinds() -> np.ndarray:
-    return np.random.default_rng(3).integers(0, 3, (15, 16))
+    return np.random.default_rng(3).integers(0, 3, (36, 16))
 
 
 def _faces(kinds: np.ndarray) -> list[Floats]:
