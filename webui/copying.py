@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol
 
+from scoring.deck import Deck
 from webui.texts import mark
 
 TOGETHER_FROM = 3
@@ -268,8 +269,11 @@ class Copyist(Protocol):
         """JPEG of a ``part``, ``kind``, ``photo``, ``star`` or ``sign``, or of how alike all parts are (``twins``)."""
         ...
 
-    def save(self, key: str) -> str:
-        """Write the deck folder and give its name, a free one where that of the copy is taken; raises RefereeError."""
+    def save(self, key: str, in_play: Callable[[Deck], bool]) -> str:
+        """Write the deck folder and give its name, a free one where that of the copy is taken; raises RefereeError.
+
+        `in_play` tells whether a match is played with a deck: it stays where the match could not go on with this one.
+        """
         ...
 
     def forget(self, key: str) -> None:

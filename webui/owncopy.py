@@ -10,9 +10,11 @@ from flask import Blueprint, Response, abort, flash, jsonify, redirect, render_t
 from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response as BaseResponse
 
+from scoring.deck import Deck
 from scoring.errors import RefereeError
 from webui.copy_words import beside, fault_word, game_word, kind_word, part_word, sign_word
 from webui.copying import COPY_PROBLEMS, FIELDS, GROUPS, SHAPE_WORDS, Copyist, CopyPart, CopyStage, OwnCopy
+from webui.deck_use import is_played_with
 from webui.forms_copy import millimetres, parse_part, parse_signs, whole_count
 from webui.inputs import BadInputError, choice, text
 from webui.services import services, words
@@ -31,6 +33,9 @@ AT_ONCE_MAX = 40
 NAME_MAX = 32
 CARD_MM = (59.0, 92.0)
 READ_ANEW = mark("The photos were read anew since this page was opened. Nothing was changed: look at it again.")
+DECK_IN_PLAY = mark(
+    "A match is being played with this deck as it was, which stays for it. The changed one was saved as “%(deck)s”."
+)
 OTHER_DECK = mark("There is another deck of this name, which stays as it is. This one was saved as “%(deck)s”.")
 HOW_TO_LAY = {
     "rox": mark("Lay the cards apart, about a dozen a photo, any way up, and take photos; the scoring cards too."),
@@ -308,9 +313,15 @@ def _name_all(one: OwnCopy) -> None:
 
 def _save(one: OwnCopy) -> str:
     """Write the deck; its folder."""
-    deck = _copyist().save(one.key)
+    used = []
+
+    def in_play(deck: Deck) -> bool:
+        used.append(is_played_with(services().store, deck))
+        return used[-1]
+
+    deck = _copyist().save(one.key, in_play)
     if deck != one.deck:
-        flash(words().gettext(OTHER_DECK) % {"deck": deck})
+        flash(words().gettext(DECK_IN_PLAY if any(used) else OTHER_DECK) % {"deck": deck})
     return deck
 
 

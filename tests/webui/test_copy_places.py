@@ -11,14 +11,17 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
+from scoring.deck import RoxDeck
 from tests.webui.conftest import Table
-from webui import create_app
+from webui import create_app, owncopy
 from webui.commands.copy_shelf import begun
 from webui.commands.copyist import CopyKeeper
+from webui.commands.scene import read_deck
 from webui.copying import CopyStage, OwnCopy
+from webui.deck_use import is_played_with
 
 Json = dict[str, Any]
-STONES = ("kind-1", "kind-2")
+STONES = ("kind-1", "kind-2", "kind-3", "kind-4", "kind-5")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +47,19 @@ class Shelf:
         return self.folder / "copies" / key / name
 
     def put(self, key: str, **changed: Any) -> None:
-        """A copy of which two cards were read."""
+        """A copy of which five cards were read."""
         parts = [_card(n, stone) for n, stone in enumerate(STONES)]
         kinds = [{"sort": "elements", "key": s, "part": n} for n, s in enumerate(STONES)]
         read = {"parts": parts, "kinds": kinds, "twins": []}
         faces = [p["fields"] for p in parts]
-        deck = {"format": 1, "game": "rox", "card_mm": [59, 92], "elements": list(STONES), "faces": faces}
+        deck = {
+            "format": 1,
+            "game": "rox",
+            "card_mm": [59, 92],
+            "corner_radius_mm": 3,
+            "elements": list(STONES),
+            "faces": faces,
+        }
         self.file(key, "read").mkdir(parents=True)
         self.file(key, "read/parts.json").write_text(json.dumps(read))
         self.file(key, "read/deck.json").write_text(json.dumps(deck))
@@ -63,7 +73,7 @@ class Shelf:
 def _card(n: int, stone: str) -> Json:
     x = 100.0 * n
     quad = [[x, 0.0], [x + 59, 0.0], [x + 59, 92.0], [x, 92.0]]
-    fields = {"id": f"R0{n}", "center": stone, "edge": {stone: 5}}
+    fields = {"id": f"R0{n}", "center": stone, "edge": {stone: 5}, "image": f"R0{n}.png"}
     return {
         "id": f"R0{n}",
         "group": "faces",
@@ -150,3 +160,35 @@ def test_damaged_sizes_are_read_again(shelf: Shelf) -> None:
     assert shelf.one("q2").stage is CopyStage.UNREAD
     shelf.put("q3", answers=[{"photo": 3}])
     assert shelf.page("q3").status_code == 404
+
+
+def test_the_deck_of_a_match_stays_for_it(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With other cards a copy is saved beside it while the match goes on, and further saves replace what was saved."""
+    shelf.put("q2")
+    shelf.do("q2", what="save")
+    deck = read_deck(shelf.folder / "decks" / "q2")
+    assert isinstance(deck, RoxDeck)
+    monkeypatch.setattr(owncopy, "is_played_with", lambda store, asked: asked == deck)
+    shelf.keeper.answer_all("q2", {0: {"center": STONES[1]}})
+    shelf.do("q2", what="save")
+    assert shelf.decks() == ["q2"], "its cards are the same ones"
+    deck = read_deck(shelf.folder / "decks" / "q2")
+    assert isinstance(deck, RoxDeck)
+    shelf.keeper.answer_all("q2", {0: {"out": True}})
+    shelf.do("q2", what="save")
+    assert shelf.decks() == ["q2", "q2-2"]
+    assert "A match is being played with this deck" in shelf.page("q2").text
+    kept = read_deck(shelf.folder / "decks" / "q2")
+    assert kept == deck
+    shelf.keeper.answer_all("q2", {0: {"out": False}})
+    shelf.do("q2", what="save")
+    assert shelf.decks() == ["q2", "q2-2"]
+
+
+def test_a_deck_is_in_use_until_its_match_is_over(table: Table) -> None:
+    """A match that was begun is played with its deck, and with no other one."""
+    store = table.app.extensions["referee"].store
+    assert not is_played_with(store, table.deck)
+    table.begin()
+    assert is_played_with(store, table.deck)
+    assert not is_played_with(store, dataclasses.replace(table.deck, name="Another"))

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+
+from scoring.deck import Deck, parse_deck
+from scoring.errors import DeckError, RefereeError
+from webui.commands.scene import read_deck
+from webui.decks import alike
 
 Json = dict[str, Any]
 
@@ -25,20 +30,37 @@ def is_taken(folder: Path) -> bool:
     return folder.exists() or folder.is_symlink()
 
 
-def deck_place(copy: Json, key: str, decks: Path) -> str:
+def deck_place(copy: Json, key: str, decks: Path, stays: Callable[[Path], bool]) -> str:
     """The folder for a copy's deck: that of its own earlier save, else the first one that is free.
 
-    A folder of its name that it did not write, or that was changed since, is somebody's deck and stays as it is.
+    A folder of its name that it did not write, or that was changed since, is somebody's deck and stays as it is; so
+    does one that `stays` tells of.
     """
     own = copy.get("deck")
-    if isinstance(own, str) and own and (not is_taken(decks / own) or sum_of(decks / own) == copy.get("deck_sum")):
-        return own
+    if isinstance(own, str) and own:
+        ours = sum_of(decks / own) == copy.get("deck_sum")
+        if not is_taken(decks / own) or (ours and not stays(decks / own)):
+            return own
     return next(name for name in places(key) if not is_taken(decks / name))
 
 
 def deck_called(name: str, key: str, place: str) -> str:
     """What a deck is called: as its copy is, with the number of its folder where that is not the copy's own."""
     return name if place == key else f"{name} ({place.rsplit('-', 1)[1]})"
+
+
+def is_left(before: Path, now: Json, in_play: Callable[[Deck], bool]) -> bool:
+    """Whether the deck in a folder is one that a match is played with, and the new one could not go on with it."""
+    try:
+        old = read_deck(before)
+    except RefereeError:
+        return False
+    try:
+        if alike(old, parse_deck(now, "deck.json")):
+            return False
+    except DeckError:
+        pass  # no match at all can be played with it
+    return in_play(old)
 
 
 def sum_of(folder: Path) -> str:

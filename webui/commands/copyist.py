@@ -11,12 +11,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from scoring.deck import Deck
 from scoring.errors import RefereeError
 from webui.commands import copy_deck
 from webui.commands.copy_looks import PhotoLooks
 from webui.commands.copy_names import keep_names, named
 from webui.commands.copy_photos import BOARD, read_photos, wanted
-from webui.commands.copy_places import deck_called, deck_place, is_taken, places, sum_of
+from webui.commands.copy_places import deck_called, deck_place, is_left, is_taken, places, sum_of
 from webui.commands.copy_shelf import (
     COPY_FILE,
     KEY,
@@ -262,7 +263,7 @@ class CopyKeeper:
             return None
         return shown(data) if what == "photo" else data
 
-    def save(self, key: str) -> str:
+    def save(self, key: str, in_play: Callable[[Deck], bool] = lambda _: False) -> str:
         """See `webui.copying.Copyist`."""
         with self._lock:
             one, copy = self.copy(key), self._there(key)
@@ -272,9 +273,10 @@ class CopyKeeper:
                 raise RefereeError(NOT_READ)
             if one.open:
                 raise RefereeError("Some cards or pieces still wait for an answer.")
-            place = deck_place(copy, key, self._decks())
-            name = deck_called(one.name, key, place)
-            keep_deck(copy_deck.deck_of(name, one.game, reading, one.kinds, one.parts), folder, self._decks() / place)
+            before = deck_called(one.name, key, copy.get("deck") or key)
+            deck = copy_deck.deck_of(before, one.game, reading, one.kinds, one.parts)
+            place = deck_place(copy, key, self._decks(), lambda own: is_left(own, deck, in_play))
+            keep_deck(deck | {"name": deck_called(one.name, key, place)}, folder, self._decks() / place)
             self._looks.release(self._folder() / key)
             self._save(key, copy | {"saved": True, "deck": place, "deck_sum": sum_of(self._decks() / place)})
             return place
