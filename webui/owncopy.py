@@ -33,6 +33,11 @@ AT_ONCE_MAX = 40
 NAME_MAX = 32
 CARD_MM = (59.0, 92.0)
 READ_ANEW = mark("The photos were read anew since this page was opened. Nothing was changed: look at it again.")
+BEGUN_BEFORE = mark("“%(name)s” was begun before and is gone on with. For another copy take another name.")
+BEGUN_BEFORE_CARDS = mark(
+    "“%(name)s” was begun before and is gone on with; its cards are %(width)s × %(height)s mm."
+    " For another copy take another name."
+)
 DECK_IN_PLAY = mark(
     "A match is being played with this deck as it was, which stays for it. The changed one was saved as “%(deck)s”."
 )
@@ -76,6 +81,9 @@ def begin() -> BaseResponse:
     except RefereeError as error:
         flash(words().gettext(error.message))
         return redirect(url_for("owncopy.index"), 303)
+    one = _find(key)
+    if one.name != name or (game != "cactus" and one.card_mm != size):
+        flash(words().gettext(BEGUN_BEFORE if game == "cactus" else BEGUN_BEFORE_CARDS) % _sizes(one))
     return redirect(url_for("owncopy.page", key=key), 303)
 
 
@@ -292,6 +300,11 @@ def _left(one: OwnCopy) -> int:
     # the last name is the one that is left over, and all other words are given on one page
     names = max(1, len(tap["kinds"]) - 1) if tap else int(_nameless(one))
     return names + len(one.open) + sum(max(0, c.found - c.wanted) for c in one.counts)
+
+
+def _sizes(one: OwnCopy) -> dict[str, str]:
+    width, height = one.card_mm
+    return {"name": one.name, "width": f"{width:g}", "height": f"{height:g}"}
 
 
 def _nameless(one: OwnCopy) -> bool:

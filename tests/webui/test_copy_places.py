@@ -192,3 +192,20 @@ def test_a_deck_is_in_use_until_its_match_is_over(table: Table) -> None:
     table.begin()
     assert is_played_with(store, table.deck)
     assert not is_played_with(store, dataclasses.replace(table.deck, name="Another"))
+
+
+def test_a_name_that_opens_an_earlier_copy_says_so(shelf: Shelf) -> None:
+    """Another spelling or another size of cards is told; the very same again is not."""
+
+    def begun_as(name: str, width: str, height: str) -> str:
+        sizes = {"card-width": width, "card-height": height}
+        data = {"token": shelf.table.token(), "name": name, "game": "rox", **sizes}
+        assert shelf.table.client.post("/copies", data=data).location == "/copies/q2"
+        return shelf.page("q2").text
+
+    assert "was begun before" not in begun_as("q2", "59", "92")
+    assert "was begun before" not in begun_as("q2", "59", "92")
+    told = begun_as("Q2!!", "70", "120")
+    assert "“q2” was begun before" in told
+    assert "59 × 92 mm" in told
+    assert "was begun before" in begun_as("q2", "70", "120")
