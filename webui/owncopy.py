@@ -83,7 +83,8 @@ def begin() -> BaseResponse:
         return redirect(url_for("owncopy.index"), 303)
     one = _find(key)
     if one.name != name or (game != "cactus" and one.card_mm != size):
-        flash(words().gettext(BEGUN_BEFORE if game == "cactus" else BEGUN_BEFORE_CARDS) % _sizes(one))
+        told = BEGUN_BEFORE if game == "cactus" else BEGUN_BEFORE_CARDS
+        flash(words().gettext(told) % _sizes(one))
     return redirect(url_for("owncopy.page", key=key), 303)
 
 
