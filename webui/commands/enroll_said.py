@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from calibration.capture.cactus_sizes import BASE, HEIGHT, LENGTH, THICKNESS
-from calibration.capture.deck import ALL, EDGE, TOP, Example, Part, Photo
+from calibration.capture.deck import ALL, AS_LAID, AS_READ, EDGE, TOP, Example, Part, Photo
 from scoring.errors import RefereeError
 from webui.cli import complain
 
@@ -31,6 +31,7 @@ FIELDS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "any": {},
 }
 """What a person can state of the parts of a game, by their group; faces without meaning may be told anything."""
+_OF_ALL = {TOP: AS_LAID, EDGE: AS_READ}
 _NAMED_GROUPS = ("faces", "pieces")
 
 
@@ -103,8 +104,11 @@ def read_answers(path: Path | None, game: str) -> dict[str, dict[str, Any]]:
         return {}
     answers = _read(path, finite=True)
     for key, said in answers.items():
-        fields = {TOP, EDGE} if key == ALL else {f for some in FIELDS[game].values() for f in some}
+        fields = _OF_ALL if key == ALL else {f for some in FIELDS[game].values() for f in some}
         _check_fields(f"{path}: {key}", said, fields, game)
+        for field, value in said.items() if key == ALL else ():
+            if value != _OF_ALL.get(field, value):
+                raise RefereeError(f'{path}: {key}: {field}: {value!r} is no answer; write "{_OF_ALL[field]}"')
     return answers
 
 
