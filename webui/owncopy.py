@@ -155,7 +155,9 @@ def do(key: str) -> BaseResponse:
             case "read":
                 copyist.read(key)
             case "name":
-                copyist.name(key, _kind(one, request.form.get("kind", "")), text(request.form, "name", NAME_MAX))
+                copyist.name(
+                    key, _kind(one, request.form.get("kind", "")), _checked(text(request.form, "name", NAME_MAX))
+                )
                 place = "names"
             case "names":
                 _name_all(one)
@@ -313,16 +315,27 @@ def _nameless(one: OwnCopy) -> bool:
 
 
 def _name_all(one: OwnCopy) -> None:
+    named: dict[str, str] = {}
     for kind in one.kinds:
         sent = " ".join(request.form.get(f"name-{kind.number}", "").split())
         usual = (kind.hint, *(SHAPE_WORDS if kind.sort == "shapes" else ()))
         # a usual word is kept as such, so that every reader sees it in their language
         sent = next((word for word in usual if word and sent.casefold() == kind_word(word).casefold()), sent)
-        if not sent or sent == kind.name:
-            continue
-        if len(sent) > NAME_MAX or not sent.isprintable() or set(sent) & set(",/\\+"):
-            raise BadInputError("A name has at most 32 letters, none of them a comma, slash or plus.")
-        _copyist().name(one.key, kind.key, sent)
+        if sent and sent != kind.name:
+            named[kind.key] = _checked(sent)
+    for sort in {k.sort for k in one.kinds}:
+        words_now = [(named.get(k.key, k.name) or k.key).casefold() for k in one.kinds if k.sort == sort]
+        if len(set(words_now)) < len(words_now):
+            raise BadInputError("Two of them have the same name: give each one of its own.")
+    for key, name in named.items():
+        _copyist().name(one.key, key, name)
+
+
+def _checked(name: str) -> str:
+    """A name that may be one of a kind's: it goes into the names of cards and pieces."""
+    if len(name) > NAME_MAX or not name.isprintable() or set(name) & set(",/\\+"):
+        raise BadInputError("A name has at most 32 letters, none of them a comma, slash or plus.")
+    return name
 
 
 def _save(one: OwnCopy) -> str:

@@ -65,6 +65,10 @@ REFUSALS = (
         r"A name has at most 32 letters, none of them a comma, slash or plus\.",
         mark("A name has at most 32 letters, none of them a comma, slash or plus."),
     ),
+    (
+        r"Two of them have the same name: give each one of its own\.",
+        mark("Two of them have the same name: give each one of its own."),
+    ),
     (r"Send fewer photos at once\.", mark("Send fewer photos at once.")),
     (
         r"Nobody sits where the start player should sit\.",

@@ -209,3 +209,18 @@ def test_a_name_that_opens_an_earlier_copy_says_so(shelf: Shelf) -> None:
     assert "“q2” was begun before" in told
     assert "59 × 92 mm" in told
     assert "was begun before" in begun_as("q2", "70", "120")
+
+
+def test_two_kinds_have_two_names(shelf: Shelf) -> None:
+    """The same name twice changes nothing and is told; two names may be exchanged, and one rule is for every name."""
+    shelf.put("q2")
+    assert shelf.do("q2", what="names", **{"name-0": "Elk", "name-1": "elk"}).status_code == 400
+    for wrong in ("a,b/../c", "a+b", "x" * 33):
+        assert shelf.do("q2", what="name", kind="kind-1", name=wrong).status_code == 400
+        assert shelf.do("q2", what="names", **{"name-0": wrong}).status_code == 400
+    assert not any(k.name for k in shelf.one("q2").kinds)
+    shelf.do("q2", what="names", **{"name-0": "Elk", "name-1": "Oak"})
+    assert [k.name for k in shelf.one("q2").kinds[:2]] == ["Elk", "Oak"]
+    assert shelf.do("q2", what="names", **{"name-0": "Oak"}).status_code == 400
+    shelf.do("q2", what="names", **{"name-0": "Oak", "name-1": "Elk"})
+    assert [k.name for k in shelf.one("q2").kinds[:2]] == ["Oak", "Elk"]
