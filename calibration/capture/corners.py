@@ -138,6 +138,8 @@ def _corner(
     rough = _to_edge((outline + 0.5) / PX_PER_MM, size_mm)
     straight = cut_off(rough, off, PX_PER_MM, size_mm)
     region = rough if straight is None else np.round(straight, 2)
+    if cv2.contourArea(region.astype(np.float32)) < _LEAST_MM2:
+        return None
     palette = _palette_here(lab, filled, off, ground, palette)
     depth = np.asarray(cv2.distanceTransform(filled, cv2.DIST_L2, 5), float)
     inside = (depth > _FRAME_MM * PX_PER_MM) & (mask > 0)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import map_coordinates
 from scipy.optimize import least_squares
+from shapely.geometry import Polygon
 from skimage.measure import find_contours
 
 from calibration.capture.plate_edges import even
@@ -91,26 +93,24 @@ def simple(outline: Array) -> Array:
     return outline if ring is None else ring
 
 
-def crosses(outline: Array) -> bool:
-    """Whether a closed outline crosses itself."""
-    a, b = outline, np.roll(outline, -1, 0)
-    d = b - a
-
-    def side(origin: Array, along: Array, points: Array) -> Array:
-        off = points[None] - origin[:, None]
-        return np.asarray(along[:, None, 0] * off[..., 1] - along[:, None, 1] * off[..., 0])
-
-    apart = (side(a, d, a) * side(a, d, b) < 0) & (side(a, d, a) * side(a, d, b) < 0).T
-    return bool(apart.any())
-
-
 def few_points(outline: Array, off: float) -> Array:
-    """An outline with fewer points, nowhere farther than `off` from itself, and not crossing itself by that."""
+    """An outline with fewer points, nowhere farther than `off` from itself, that encloses one part.
+
+    It does so with two decimals, too, as decks are written.
+    """
     for share in (1.0, 0.5, 0.25):
         few = cv2.approxPolyDP(outline.astype(np.float32)[:, None], off * share, True)[:, 0].astype(float)
-        if len(few) >= 3 and not crosses(np.round(few, 2)):
+        if len(few) >= 3 and Polygon(np.round(few, 2)).is_valid:
             return few
-    return outline
+    # what touches or crosses itself is opened where it is narrowest
+    parts: Any = Polygon(outline).buffer(0)
+    for wide in (0.0, off, 4 * off):
+        opened: Any = parts.buffer(-wide).buffer(wide).simplify(off / 4)
+        whole = max(getattr(opened, "geoms", [opened]), key=lambda g: float(g.area))
+        ring = np.array(whole.exterior.coords)[:-1] if not whole.is_empty else outline
+        if Polygon(np.round(ring, 2)).is_valid:
+            break
+    return np.asarray(ring, float)
 
 
 def join(outlines: Sequence[Array]) -> tuple[Array, list[Laid], list[float]]:
