@@ -182,9 +182,16 @@ class Runner:
         self.board.publish(self._snapshot())
 
     def _run(self) -> None:
+        told = ""
         while not self._mail.closed:
             try:
                 self.step(0.5)
+                told = ""
+            except StoreError as e:  # locked or full: told once, not at each step, until it can be used again
+                if str(e) != told:
+                    log.warning("%s", e)
+                told = str(e)
+                self._mail.pause(0.5)
             except Exception:
                 # A bug in one step must not end the match; it is in the log, and the next step starts anew.
                 log.exception("a step of the runner failed")

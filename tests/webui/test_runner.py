@@ -20,6 +20,7 @@ from tests.webui.conftest import Art, Table
 from tests.webui.fakes import FakeEye, FakeFrame, FakeSource, lay
 from webui import create_app
 from webui.bookmark import Bookmark
+from webui.database import StoreError
 from webui.director import Director, Pace, Script, Step
 from webui.requests import Attend, Begin, Do, Look, Outcome, Photo, TakeOver
 from webui.runner import HAND_OVER_S, Runner
@@ -522,3 +523,23 @@ def test_restart_holds_no_old_picture_against_a_match_that_went_on(
     again.see(three_rows)
     assert again.board.snapshot.state == "out-of-step"
     store.close()
+
+
+def test_a_locked_database_is_told_in_one_line(
+    table: Table, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """However many steps fail while another program holds it; the steps go on when it is free again."""
+    runner, steps = table.runner, []
+
+    def step(timeout_s: float = 0.0) -> None:
+        steps.append(timeout_s)
+        if len(steps) == 6:
+            runner._mail.close()
+        if len(steps) != 4:
+            raise StoreError("matches.sqlite: the database cannot be used now (locked); nothing was changed")
+
+    monkeypatch.setattr(runner, "step", step)
+    monkeypatch.setattr(runner._mail, "pause", lambda seconds: None)
+    runner._run()
+    assert len(steps) == 6
+    assert [(r.levelname, r.exc_info) for r in caplog.records] == [("WARNING", None)] * 2
