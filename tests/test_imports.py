@@ -20,8 +20,8 @@ ALLOWED: dict[str, set[str]] = {
     # Pillow and pillow-heif open what OpenCV cannot; onnxruntime runs the small network; shapely clips outlines.
     # Of scoring, vision knows the vocabulary of the table and the errors that a person can mend: no rule.
     "vision": EYES | {"PIL", "pillow_heif", "onnxruntime", "shapely", "scoring.table", "scoring.errors"},
-    # reportlab writes the printable sheets.
-    "calibration": EYES | {"PIL", "reportlab", "vision", "scoring.table", "scoring.errors", "scoring.deck"},
+    # reportlab writes the printable sheets; shapely mends outlines that cross themselves.
+    "calibration": EYES | {"PIL", "reportlab", "shapely", "vision", "scoring.table", "scoring.errors", "scoring.deck"},
     # segno draws the page's address as a QR code.
     "webui": WEB | {"scoring", "segno"},
 }

@@ -21,7 +21,7 @@ def is_read(deck: Any, data: Any) -> bool:
         _all(parts, _is_part)
         and _all(kinds, lambda k: _texts(k, "sort", "key") and _number(k.get("part", -1)) and k.get("part", -1) < count)
         and _all(twins, lambda t: all(_below(t.get(k), count) for k in "ab") and _number(t.get("similarity")))
-        and all(isinstance(t.get("same"), bool) for t in twins)
+        and all(isinstance(t.get("same"), bool) for t in twins or ())
         and _below(data.get("matrices", 0), 100)
     )
 
