@@ -159,7 +159,7 @@ def test_an_answer_about_nothing_that_was_read_is_refused(
         assert cli.main(argv) == 2
         assert f"{file}: {why}" in capsys.readouterr().err
         assert not out.exists()
-    file.write_text('{"R01": {"center": "fire"}, "P01": {"value": 3}, "all": {"top": "as laid"}}')
+    file.write_text('{"R01": {"center": "fire"}, "P01": {"value": 3}, "all": {"top": "as laid", "edge": "as read"}}')
     assert cli.main(argv) == 0
     assert (out / "deck.json").exists()
 
