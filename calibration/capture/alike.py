@@ -133,7 +133,8 @@ def clearer(
                 clear[mine, j] = spread / max(float(np.median(spread)), 1e-6)
         drawn.append((box, usual))
     ranks = np.where(clear > 0, clear, np.nan)
-    seen = np.nan_to_num(np.nanmedian(ranks, 1), nan=1.0)
+    ranks[(clear <= 0).all(1)] = 1.0
+    seen = np.nanmedian(ranks, 1)
     share = np.clip((_CLEAR - seen) / (_CLEAR - _VEILED), 0, 1) * (1 - _SHARE) + _SHARE
     for (mask, kind, unsure), (box, usual) in zip(masks, drawn, strict=True):
         for i in range(n):
