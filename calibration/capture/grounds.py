@@ -16,7 +16,9 @@ COLOURS = 4
 _TURNS = 8
 _ROUNDS = 4
 _FAR = 30.0  # difference from which a card is simply of none of the colours
-_STEADY = 0.03  # how much less likely a lamp is the more it adds
+_STEADY = np.array([0.03, 0.3, 0.1])
+"""How much less likely a lamp is the more it adds: lamps differ in brightness, less from warm to cold, least from red
+to green."""
 _DARK = 12.0  # of 255: what a dark channel is brightened by before shares are compared
 _SHARE_LIGHTNESS = 0.5  # weight of lightness against colour
 _VEILS = np.arange(0.0, 0.65, 0.1)  # shares of white that a lamp's reflection adds
@@ -218,7 +220,7 @@ def _explained(seen: Array, photo: NDArray[np.intp], colours: Array) -> tuple[fl
     lamps, colours = lamps - usual, colours + usual
     off = ((seen - lamps[photo])[:, None] - colours[None]) ** 2
     near = np.minimum(off.sum(2).min(1), _FAR**2)
-    return float(near.sum() + _STEADY * (lamps[photo] ** 2).sum()), colours, lamps
+    return float(near.sum() + (lamps[photo] ** 2 @ _STEADY).sum()), colours, lamps
 
 
 def _lamps(seen: Array, photo: NDArray[np.intp], colours: Array, before: Array) -> Array:
@@ -228,7 +230,7 @@ def _lamps(seen: Array, photo: NDArray[np.intp], colours: Array, before: Array) 
         mine = seen[photo == p]
         tried = np.concatenate([before[p][None], np.zeros((1, 3)), (mine[:, None] - colours[None]).reshape(-1, 3)])
         near = (((mine[None] - tried[:, None])[:, :, None] - colours) ** 2).sum(3)
-        cost = np.minimum(near.min(2), _FAR**2).sum(1) + _STEADY * len(mine) * (tried**2).sum(1)
+        cost = np.minimum(near.min(2), _FAR**2).sum(1) + len(mine) * (tried**2 @ _STEADY)
         kinds = near[int(cost.argmin())].argmin(1)
         out[p] = np.median(mine - colours[kinds], axis=0)
     return out
