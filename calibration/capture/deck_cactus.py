@@ -30,6 +30,7 @@ Array = NDArray[np.float64]
 
 _COLOUR_DOUBTFUL, _SHAPE_DOUBTFUL = 0.8, 0.97
 _SIMPLE_MM = 0.06  # by which an outline may be simplified
+_SHRED = 0.07  # of the usual piece's area: what is smaller is a gleam or a crumb
 _BASE_MM = {"width_mm": 40.0, "height_mm": 8.0, "depth_mm": 14.0}
 _KNOWN_COLOURS = frozenset(
     (
@@ -155,7 +156,10 @@ def _pieces(
     out: list[Part] = []
     used: Counter[str] = Counter()
     known: dict[tuple[int, int], int] = {}
+    areas = [cv2.contourArea(np.asarray(f, np.float32)) for f in read.flat]
     for i, p in enumerate(read.pieces):
+        if areas[i] < _SHRED * float(np.median(areas)):
+            continue
         kind, ground = int(read.kinds[i]), int(colours.kinds[i])
         seen = sighting(photos[p.photo], p.outline_px, "outline")
         if kind >= 0 and (kind, ground) in known:

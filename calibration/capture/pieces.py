@@ -164,7 +164,18 @@ def _standing_out(lab: Array, table: Array, inside: Mask) -> Mask:
         size = max(5, round(broad * max(lab.shape[:2])) | 1)
         core = cv2.morphologyEx(own, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)))
         mask = np.maximum(mask, np.minimum(np.asarray(cv2.dilate(core, kernel), np.uint8), own))
-    return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
+    mask = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
+    own = np.asarray(cv2.morphologyEx((tinted & ~shadow).astype(np.uint8) * inside, cv2.MORPH_OPEN, kernel), np.uint8)
+    return _without_gleams(mask, own)
+
+
+def _without_gleams(mask: Mask, tinted: Mask) -> Mask:
+    """The mask; of what goes on beyond the picture, as a lamp's gleam on the table does, only what has another tint."""
+    edge = np.zeros_like(mask)
+    edge[[0, -1]] = edge[:, [0, -1]] = 1
+    _, labels = cv2.connectedComponents(mask, connectivity=4)
+    beyond = np.isin(labels, np.unique(labels[(edge > 0) & (mask > 0)])) & (mask > 0)
+    return np.where(beyond, mask & tinted, mask)
 
 
 def _noise_units(rgb: Rgb, covered: Mask) -> Floats:
