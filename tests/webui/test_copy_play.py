@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import cast
 
-from scoring.deck import RoxDeck
+from scoring.deck import Deck, RoxDeck
 from tests.webui.at_table import SteppedRunner
 from tests.webui.conftest import Art, Table
 from tests.webui.fakes import FakeEye, FakeSource
@@ -33,7 +34,7 @@ class _Learned:
         saved = (self._folder / key).exists()
         return OwnCopy(key, "Ours", "conex", CopyStage.READ, photos=("00.jpg",), saved=saved, deck=key)
 
-    def save(self, key: str) -> str:
+    def save(self, key: str, in_play: Callable[[Deck], bool]) -> str:
         shutil.copytree(bundled_deck("conex"), self._folder / key)
         return key
 
