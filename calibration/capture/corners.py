@@ -249,7 +249,7 @@ def _outwards(region: Array, size_mm: tuple[float, float]) -> list[float]:
     """Directions (rad, 0 up, clockwise) in which a corner's number may have its head: out over a side it touches."""
     w, h = size_mm
     out = []
-    if (region[:, 1] <= 0).sum() > 1 or (region[:, 1] <= 0).any():
+    if (region[:, 1] <= 0).any():
         out.append(0.0)
     if (region[:, 0] >= w).any():
         out.append(np.pi / 2)

@@ -28,7 +28,7 @@ from calibration.capture.deck import (
 )
 from calibration.capture.doubtful import doubtful_signs
 from calibration.capture.evened import evenly_printed, stones_alike
-from calibration.capture.kinds import KINDS, SYMBOLS
+from calibration.capture.kinds import KINDS
 from calibration.capture.layouts import two_layouts
 from calibration.capture.light import averaged, light_fields, relit
 from calibration.capture.printed import by_their_print
@@ -98,11 +98,10 @@ def enroll_rox(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolled:
     }
     lit = [relit(f, fit) for f, fit in zip(standing, light_fields(standing), strict=True)]
     larger = faces[0].shape[1] / WIDTH
-    kinds = np.stack([np.roll(ring.kinds[i], -(SYMBOLS // 4) * int(ring.turned[i])) for i in with_ring])
+    kinds, doubt = (np.stack(v) for v in zip(*(ring.upright(i) for i in with_ring), strict=True))
     places = (ring.places + 0.5) * larger - 0.5
     even = evenly_printed(lit, places, ring.radius * larger, kinds)
     stones_of = centres.kinds[with_ring]
-    doubt = np.stack([np.roll(ring.doubt[i], -(SYMBOLS // 4) * int(ring.turned[i])) for i in with_ring])
     clear = clearer(stones_alike(even, places, stones_of), places, ring.radius * larger, kinds, doubt, stones_of)
     shown = dict(zip(with_ring, lit, strict=True))
     clean = dict(zip(with_ring, clear, strict=True))
@@ -179,9 +178,7 @@ def _faces(ring: Ring, centres: Centres) -> list[_Face]:
     """The faces: cards that show the same are one, seen more than once."""
     out: list[_Face] = []
     for i in np.nonzero(ring.has_symbols)[0]:
-        kinds, doubt = ring.kinds[i], ring.doubt[i]
-        back = -(SYMBOLS // 4) * int(ring.turned[i])
-        kinds, doubt = np.roll(kinds, back), np.roll(doubt, back)
+        kinds, doubt = ring.upright(int(i))
         for face in out:
             differ = face.kinds != kinds
             if differ.sum() <= _MISREAD and (np.maximum(face.doubt, doubt)[differ] > _WEAK).all():

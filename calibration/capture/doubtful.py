@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.capture.deck import Sign
-from calibration.capture.kinds import QUARTER
 from calibration.capture.ring import Ring
 
 _MANY = 0.5  # share of a card's symbols: with more doubtful ones it is the card that is in doubt
@@ -37,7 +36,7 @@ def doubtful_signs(
     pictures
         Upright picture of each card by its number, all of one size.
     """
-    doubt = {i: np.roll(ring.doubt[i], -QUARTER * int(ring.turned[i])) for i in seen}
+    doubt = {i: ring.upright(i)[1] for i in seen}
     out: list[Sign] = []
     if doubtful.mean() > _MANY:
         return ()

@@ -90,6 +90,11 @@ class Ring:
     evened: Floats
     looks: Floats
 
+    def upright(self, i: int) -> tuple[NDArray[np.intp], Array]:
+        """(16,) kinds and (16,) doubts of a card's symbols, in the order in which they stand once it is turned."""
+        back = -QUARTER * int(self.turned[i])
+        return np.roll(self.kinds[i], back), np.roll(self.doubt[i], back)
+
 
 def upright(face: NDArray[Any], quarters: int) -> NDArray[Any]:
     """A card's picture turned by quarters, counter-clockwise."""

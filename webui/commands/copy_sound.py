@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-Json = dict[str, Any]
+from webui.copying import GROUPS
 
-GROUPS = ("faces", "scoring", "pieces", "cacti", "board")
+Json = dict[str, Any]
 
 
 def is_read(deck: Any, data: Any) -> bool:
