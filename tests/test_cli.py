@@ -32,8 +32,9 @@ from vision.tracking.gate import Word
 from vision.types import Failure, Frame
 from webui import cli
 from webui.commands import live, records
-from webui.commands.scene import bundled_deck, open_scene, read_deck
-from webui.store import Store
+from webui.commands.scene import open_scene
+from webui.log.store import Store
+from webui.sight.decks.folders import bundled_deck, read_deck
 from webui.telling import report_of
 
 FPS = 15
@@ -588,7 +589,7 @@ def test_sheet_and_target_are_written(
     assert svg.read_text(encoding="utf-8").startswith("<?xml")
     assert cli.main(["sheet", "rox", "--svg", "--out", str(svg)]) == 2
     assert "only cactus is cut by laser" in capsys.readouterr().err
-    monkeypatch.setattr("webui.commands.setup.bundled_deck", lambda game: tmp_path / game)
+    monkeypatch.setattr("webui.commands.sheet.bundled_deck", lambda game: tmp_path / game)
     assert cli.main(["sheet", "cactus", "--out", str(out)]) == 2
     assert "no deck to print comes with this version" in capsys.readouterr().err
 

@@ -19,8 +19,8 @@ from vision.cactus.upright import HungPiece, Rigid
 from vision.scene import Observation, SceneModel
 from vision.types import Failure, Frame
 from webui import cli
-from webui.commands.enroll import READERS
-from webui.commands.scene import bundled_deck
+from webui.sight.copies.readers import READERS
+from webui.sight.decks.folders import bundled_deck
 
 A = hang("bar-red", "K2", (0, 70))
 B = hang("hook-red", "K4", (4, 80), 0.4)

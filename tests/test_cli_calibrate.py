@@ -23,11 +23,11 @@ from vision.scene import Observation, SceneModel
 from vision.sources.devices import camera_identity
 from vision.types import Failure, Frame, Standing
 from webui import cli
-from webui.commands import known_camera
-from webui.commands.known_camera import PHONE, KnownCameras, plain_name
 from webui.commands.photos import judge
 from webui.commands.scene import open_scene
 from webui.paths import calibrations_folder
+from webui.sight.cameras import known_camera
+from webui.sight.cameras.known_camera import PHONE, KnownCameras, plain_name
 
 MORE_POSES = (
     *POSES,

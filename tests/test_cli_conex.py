@@ -20,7 +20,8 @@ from vision.types import Detection, Failure, Frame
 from webui import cli
 from webui.commands import live
 from webui.commands.photos import Judged
-from webui.commands.scene import bundled_deck, open_scene
+from webui.commands.scene import open_scene
+from webui.sight.decks.folders import bundled_deck
 
 SIZE = (1600, 1000)
 A = card("a", "C01", 150, 0)

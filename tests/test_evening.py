@@ -28,7 +28,7 @@ from vision.tracking.gate import Disturbance
 from vision.types import Frame
 from webui.bootstrap import DEMO
 from webui.commands.live import Teller
-from webui.commands.scene import bundled_deck, read_deck
+from webui.sight.decks.folders import bundled_deck, read_deck
 from webui.telling import report_of
 
 Picture = NDArray[np.uint8]

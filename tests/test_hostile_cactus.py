@@ -14,7 +14,7 @@ from scoring.deck import CactusDeck, parse_deck
 from scoring.errors import DeckError
 from tests.decks.cactus_sets import look, make_set
 from vision.cactus.cactus_set import load_cactus_set
-from webui.commands.scene import read_deck
+from webui.sight.decks.folders import read_deck
 
 
 @cache

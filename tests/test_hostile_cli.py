@@ -26,8 +26,9 @@ from vision.scene import SceneModel
 from vision.types import Failure, Frame
 from webui import cli
 from webui.commands.records import _writing
-from webui.commands.scene import read_deck, tell
-from webui.store import Store
+from webui.commands.scene import tell
+from webui.log.store import Store
+from webui.sight.decks.folders import read_deck
 
 
 @pytest.mark.parametrize("area", ["0,0 10,10 20,20", "0,0 100,100 100,0 0,100", "1e308,0 1,1 2,2", "inf,0 1,1 0,1"])

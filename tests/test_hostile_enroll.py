@@ -13,9 +13,9 @@ from PIL import Image
 from calibration.capture.deck import Enrolled, Part, Photo, save_enrolled
 from scoring.errors import DeckError, RefereeError
 from webui import cli
-from webui.commands.deck_keeping import keep_deck
-from webui.commands.enroll import READERS
 from webui.commands.enroll_said import read_examples
+from webui.sight.copies.readers import READERS
+from webui.sight.decks.keeping import keep_deck
 
 
 @pytest.fixture
@@ -234,7 +234,7 @@ def test_of_two_first_decks_at_once_one_is_refused(
         save_enrolled(found, folder)
         save_enrolled(_found("first", 90), out)
 
-    monkeypatch.setattr("webui.commands.deck_keeping.save_enrolled", meanwhile)
+    monkeypatch.setattr("webui.sight.decks.keeping.save_enrolled", meanwhile)
     with pytest.raises(RefereeError, match=r"mine: meanwhile .*--force"):
         keep_deck(_found("second", 200), out)
     assert json.loads((out / "deck.json").read_text()) == {"name": "first"}

@@ -27,7 +27,7 @@ ALLOWED: dict[str, set[str]] = {
 }
 """What each room may import besides the standard library and itself."""
 
-DOORS = ("webui.bootstrap", "webui.cli", "webui.commands", "webui.calibrate")
+DOORS = ("webui.bootstrap", "webui.cli", "webui.commands", "webui.sight")
 # cryptography makes the certificate without which no phone gives its camera to a page.
 DOORS_ALLOWED = ALLOWED["webui"] | EYES | {"PIL", "tqdm", "cryptography", "vision", "calibration"}
 """The modules of webui through which the eye is reached, and what they may import."""
@@ -91,14 +91,16 @@ def test_room_has_modules(room: str) -> None:
     ("name", "imported"),
     [
         ("scoring.rules", "numpy"),
-        ("scoring.games.rox", "webui.store"),
+        ("scoring.games.rox", "webui.log.store"),
         ("vision.observe", "scoring.rules"),
         ("vision.tracking.tracker", "scoring.games.rox"),
         ("vision.sources.photos", "flask"),
         ("vision.deck", "calibration.profile"),
         ("calibration.sheets.sheets", "scoring.rules"),
-        ("webui.runner", "vision.live"),
-        ("webui.live", "cv2"),
+        ("webui.table.runner", "vision.live"),
+        ("webui.match.live", "cv2"),
+        ("webui.camera.setting_up", "vision.camera"),
+        ("webui.owncopy.pages", "calibration.capture.deck"),
         ("webui.reports", "calibration"),
     ],
 )
@@ -115,7 +117,8 @@ def test_table_forbids_what_the_architecture_forbids(name: str, imported: str) -
         ("calibration.profile", "vision.camera.CameraModel"),
         ("webui.bootstrap", "vision.sources.sources.open_source"),
         ("webui.commands.live", "vision.live.Eye"),
-        ("webui.store", "sqlalchemy.Engine"),
+        ("webui.sight.copies.readers", "calibration.capture.deck_rox"),
+        ("webui.log.store", "sqlalchemy.Engine"),
     ],
 )
 def test_table_allows_what_the_architecture_allows(name: str, imported: str) -> None:

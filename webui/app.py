@@ -8,25 +8,25 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from scoring.errors import RefereeError
 from webui.cactus.hanging import hanging
-from webui.calibrate import calibrate
-from webui.camera_choice import camera_choice
+from webui.camera.choice import camera_choice
+from webui.camera.guide import guide
+from webui.camera.phone import phone
+from webui.camera.setting_up import calibrate
 from webui.conex.laying import laying
-from webui.guide import guide
+from webui.decks.page import table_deck
 from webui.help import help_pages
 from webui.inputs import BadInputError
-from webui.live import live
-from webui.matches import matches
-from webui.owncopy import owncopy
-from webui.phone import phone
+from webui.match.live import live
+from webui.match.matches import matches
+from webui.match.turns import turns
+from webui.owncopy.pages import owncopy
 from webui.refusals import refusal
 from webui.rendering import install
-from webui.reporting import reporting
-from webui.rulings import rulings
+from webui.report.page import reporting
+from webui.rox.rulings import rulings
 from webui.security import FOREIGN, guard, host_is_ours
 from webui.services import Services, words
-from webui.table_deck import table_deck
 from webui.texts import mark
-from webui.turns import turns
 
 BODY_MAX = 64 * 1024 * 1024
 """Bytes of a request: a phone's largest photo, or an exported match."""

@@ -24,32 +24,33 @@ from vision.sources.recorded import FileSource
 from vision.sources.source import Source
 from vision.types import Frame
 from webui import create_app
-from webui.bookmark import Bookmark
-from webui.choosing import Chooser
-from webui.commands.camera import TableEye
-from webui.commands.certificate import secure_context
-from webui.commands.chooser import CameraChooser
-from webui.commands.copyist import CopyKeeper
-from webui.commands.deck_art import DeckArt
-from webui.commands.deck_shelf import DeckShelf, TableArt
-from webui.commands.known_camera import colour_names
-from webui.commands.played import Played
-from webui.commands.scene import Scene, bundled_deck, model_of, observer, read_deck
-from webui.commands.teacher import CameraTeacher
-from webui.commands.tidy import tidy
-from webui.copying import Copyist
-from webui.database import StoreError
-from webui.director import Director, Pace, load_script
-from webui.learning import Teacher
+from webui.camera.choosing import Chooser
+from webui.camera.learning import Teacher
+from webui.camera.phone_camera import PhoneCamera
+from webui.commands.scene import Scene, observer
+from webui.log.bookmark import Bookmark
+from webui.log.database import StoreError
+from webui.log.store import Store
+from webui.owncopy.copying import Copyist
 from webui.paths import data_folder, decks_of, default_database
-from webui.phone_camera import PhoneCamera
-from webui.requests import NewCamera
-from webui.runner import Runner
 from webui.security import Door, is_this_computer, new_code
 from webui.server import PageServer
 from webui.services import Art, Services
-from webui.source_watch import SILENT_S
-from webui.store import Store
+from webui.sight.cameras.camera import TableEye
+from webui.sight.cameras.certificate import secure_context
+from webui.sight.cameras.chooser import CameraChooser
+from webui.sight.cameras.known_camera import colour_names
+from webui.sight.cameras.played import Played
+from webui.sight.cameras.teacher import CameraTeacher
+from webui.sight.cameras.tidy import tidy
+from webui.sight.copies.keeper import CopyKeeper
+from webui.sight.decks.art import DeckArt
+from webui.sight.decks.folders import bundled_deck, model_of, read_deck
+from webui.sight.decks.shelf import DeckShelf, TableArt
+from webui.table.director import Director, Pace, load_script
+from webui.table.requests import NewCamera
+from webui.table.runner import Runner
+from webui.table.source_watch import SILENT_S
 
 log = logging.getLogger(__name__)
 

@@ -194,7 +194,7 @@ def _add_camera_commands(commands: Commands[argparse.ArgumentParser]) -> None:
     enroll.add_argument("--answers", metavar="FILE", type=Path, help="JSON: an id to fields that are so")
     enroll.add_argument("photos", metavar="PHOTO", nargs="+", type=Path, help="cards or pieces laid apart")
 
-    sheet = _add(commands, "sheet", "webui.commands.setup:sheet", "write a PDF to print, true to scale")
+    sheet = _add(commands, "sheet", "webui.commands.sheet:sheet", "write a PDF to print, true to scale")
     sheet.add_argument(
         "what",
         metavar="WHAT",

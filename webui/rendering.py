@@ -16,11 +16,11 @@ from webui.cactus.rendering import announce_cactus, install_cactus, outlines_cac
 from webui.cactus.snapshot import MatchCactus
 from webui.conex.rendering import announce_conex, install_conex, outlines_conex
 from webui.conex.snapshot import MatchConex
-from webui.evidence import closeup
-from webui.head import Head
+from webui.match.evidence import closeup
 from webui.rox.rendering import announce_rox, install_rox, outline_rox
 from webui.services import services, words
-from webui.snapshot import Snapshot, as_json
+from webui.shown.head import Head
+from webui.shown.snapshot import Snapshot, as_json
 from webui.texts import mark
 
 UNDO = {

@@ -10,13 +10,13 @@ from flask import current_app, g
 
 from scoring.deck import Deck
 from webui import texts
-from webui.choosing import Chooser
-from webui.copying import Copyist
-from webui.learning import Teacher
-from webui.phone_camera import PhoneCamera
-from webui.runner import Runner
+from webui.camera.choosing import Chooser
+from webui.camera.learning import Teacher
+from webui.camera.phone_camera import PhoneCamera
+from webui.log.store import Store
+from webui.owncopy.copying import Copyist
 from webui.security import Door
-from webui.store import Store
+from webui.table.runner import Runner
 
 
 class Art(Protocol):

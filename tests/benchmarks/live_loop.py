@@ -23,10 +23,10 @@ from vision.deck import load_appearance
 from vision.live import observe_any
 from vision.scene import SceneModel
 from vision.sources.newest import LiveSource
-from webui.commands.camera import TableEye
-from webui.commands.scene import bundled_deck, read_deck
-from webui.runner import Runner
-from webui.store import Store
+from webui.log.store import Store
+from webui.sight.cameras.camera import TableEye
+from webui.sight.decks.folders import bundled_deck, read_deck
+from webui.table.runner import Runner
 
 FPS = 30.0
 PATIENCE_S, REST_S, MEASURED_S = 90.0, 3.0, 10.0

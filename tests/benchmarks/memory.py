@@ -17,11 +17,11 @@ from vision.observe import observe
 from vision.scene import SceneModel
 from vision.sources.recorded import FileSource
 from webui.bootstrap import DEMO, open_server, open_store
-from webui.commands.camera import TableEye
-from webui.commands.deck_art import DeckArt
-from webui.commands.scene import bundled_deck, read_deck
-from webui.director import Director, load_script
-from webui.runner import Runner
+from webui.sight.cameras.camera import TableEye
+from webui.sight.decks.art import DeckArt
+from webui.sight.decks.folders import bundled_deck, read_deck
+from webui.table.director import Director, load_script
+from webui.table.runner import Runner
 
 
 def play(folder: Path) -> int:

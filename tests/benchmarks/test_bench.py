@@ -29,7 +29,8 @@ from vision.live import Eye
 from vision.observe import observe
 from vision.scene import Observation, SceneModel
 from vision.types import Failure, Frame
-from webui.commands.scene import bundled_deck, read_deck, seen_over_time
+from webui.commands.scene import seen_over_time
+from webui.sight.decks.folders import bundled_deck, read_deck
 from webui.telling import report_of
 
 pytestmark = pytest.mark.bench

@@ -11,7 +11,7 @@ from calibration.daylight import CARDS, CHART, PAPER, Light, cards_light, chart_
 from calibration.sheets.target import SIZE_MM, target_picture
 from vision.deck import load_appearance
 from vision.types import Detection
-from webui.commands.scene import bundled_deck
+from webui.sight.decks.folders import bundled_deck
 
 WARM = np.array([0.95, 0.8, 0.55])
 PATCHES = (

@@ -11,8 +11,8 @@ import pytest
 from calibration.capture.deck import Enrolled, Part, Sign
 from calibration.capture.doubtful import doubtful_signs
 from calibration.capture.ring import WIDTH, Ring
-from webui.commands.copy_deck import load_reading
-from webui.commands.copy_reading import keep_reading
+from webui.sight.copies.deck import load_reading
+from webui.sight.copies.reading import keep_reading
 
 ROWS, LARGER = 240, 2
 KINDS = ["fire"] * 8 + ["water"] * 8

@@ -21,7 +21,7 @@ from calibration.capture.track import read_track
 from scoring.deck import parse_deck
 from tests.render.enroll_cards import Json, photograph, read
 from vision.cards.quads import overlap
-from webui.commands.copy_reading import keep_reading
+from webui.sight.copies.reading import keep_reading
 
 DECK = Path(__file__).parent.parent.parent / "calibration" / "decks" / "conex-proxy"
 BOARD = 2

@@ -13,7 +13,7 @@ import pytest
 from calibration.capture.deck import Enrolled, Part
 from calibration.capture.sense import nonsense
 from webui import cli
-from webui.commands.enroll import READERS
+from webui.sight.copies.readers import READERS
 
 CARD_MM = (59.0, 92.0)
 

@@ -12,8 +12,8 @@ from vision.cactus.cactus_set import CactusSet, PieceLook
 from vision.cactus.upright import HungPiece, Rigid
 from vision.deck import load_appearance
 from vision.types import Detection
-from webui.commands.known_camera import colour_names
-from webui.commands.scene import bundled_deck, read_deck
+from webui.sight.cameras.known_camera import colour_names
+from webui.sight.decks.folders import bundled_deck, read_deck
 
 WARM = np.array([0.95, 0.8, 0.55])
 

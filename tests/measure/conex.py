@@ -33,9 +33,9 @@ from tests.render.conex_geometry import ConexArt, Pose, gaps
 from vision.deck import load_appearance
 from vision.scene import SceneModel
 from webui.commands.photos import Judged
-from webui.commands.scene import read_deck
 from webui.conex.report import ConexReport
 from webui.reports import Json
+from webui.sight.decks.folders import read_deck
 
 MANY = 15
 """Cards from which a photo counts as a full table, for the time that it takes."""

@@ -24,7 +24,7 @@ from calibration.capture.deck import Enrolled, Example, Part, Photo, Wishes, sav
 from tests.measure.rox import Share
 from tests.render.enroll_cards import read
 from vision.cards.quads import overlap
-from webui.commands.enroll import READERS
+from webui.sight.copies.readers import READERS
 
 Json = dict[str, Any]
 

@@ -12,12 +12,12 @@ from werkzeug.test import TestResponse
 from scoring.deck import Deck
 from tests.webui.fakes import FakeEye, FakeFrame, FakeSource
 from webui import create_app
-from webui.requests import Reply, Request
-from webui.runner import Runner
+from webui.log.store import Store
 from webui.security import Door
 from webui.services import Art, Services
-from webui.snapshot import Snapshot
-from webui.store import Store
+from webui.shown.snapshot import Snapshot
+from webui.table.requests import Reply, Request
+from webui.table.runner import Runner
 
 E = TypeVar("E", bound=FakeEye)
 

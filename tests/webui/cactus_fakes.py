@@ -18,9 +18,9 @@ from tests.webui.at_table import TurnTable, at_table
 from tests.webui.fakes import FakeEye, FakeFrame, FakeSource
 from webui.cactus.snapshot import MatchCactus, TurnCactus
 from webui.cactus.stand import hung_outline
-from webui.picture import Frame
-from webui.seeing import Reading, Sight
-from webui.store import Store
+from webui.log.store import Store
+from webui.table.picture import Frame
+from webui.table.seeing import Reading, Sight
 
 SIZE = (1280, 720)
 SCALE = 2.2

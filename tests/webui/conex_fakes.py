@@ -22,12 +22,12 @@ from scoring.verdicts import Call
 from tests.webui.at_table import TurnTable, at_table
 from tests.webui.fakes import FakeEye, FakeFrame
 from vision.sources.photos import load_photo
-from webui.commands.deck_art import DeckArt
-from webui.commands.scene import read_deck
 from webui.conex.snapshot import LaidView, MatchConex, TurnConex
-from webui.picture import Frame
-from webui.seeing import Reading, Sight
-from webui.store import Store
+from webui.log.store import Store
+from webui.sight.decks.art import DeckArt
+from webui.sight.decks.folders import read_deck
+from webui.table.picture import Frame
+from webui.table.seeing import Reading, Sight
 
 DECK = Path(calibration.__path__[0]) / "decks" / "conex-proxy"
 VIEW_MM = (860.0, 484.0)

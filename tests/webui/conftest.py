@@ -17,8 +17,8 @@ from tests.webui.browsing import errors_in, open_browser
 from tests.webui.cactus_fakes import CactusTable, cactus_table
 from tests.webui.conex_fakes import ConexTable, conex_table
 from tests.webui.fakes import FakeEye, FakeFrame, chain, lay, load_deck
+from webui.log.store import Store
 from webui.rox.snapshot import MatchRox
-from webui.store import Store
 
 
 class Compiled(BytecodeCache):

@@ -18,9 +18,9 @@ from scoring.deck import RoxDeck
 from scoring.errors import RefereeError
 from scoring.table import Candidate, Placement, Pose, Side, TableState
 from vision.sources.photos import load_photo
-from webui.commands.scene import read_deck
-from webui.picture import Frame
-from webui.seeing import Reading, Sight
+from webui.sight.decks.folders import read_deck
+from webui.table.picture import Frame
+from webui.table.seeing import Reading, Sight
 
 DECK = Path(calibration.__path__[0]) / "decks" / "rox-proxy"
 VIEW_MM = (1120.0, 630.0)

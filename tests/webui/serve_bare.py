@@ -15,12 +15,12 @@ from werkzeug.serving import make_server
 from scoring.deck import parse_deck
 from scoring.table import Placement, Pose, TableState
 from webui import create_app
-from webui.picture import Frame
-from webui.runner import Runner
+from webui.log.store import Store
 from webui.security import Door
-from webui.seeing import Reading, Sight
 from webui.services import Services
-from webui.store import Store
+from webui.table.picture import Frame
+from webui.table.runner import Runner
+from webui.table.seeing import Reading, Sight
 
 DECK = Path(__file__).parents[2] / "calibration" / "decks" / "rox-proxy" / "deck.json"
 EVIDENCE = b"\xff\xd8" + bytes(range(256)) * 1500

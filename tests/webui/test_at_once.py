@@ -15,12 +15,12 @@ from tests.webui.at_table import token_of
 from tests.webui.conftest import Art, Table
 from tests.webui.fakes import FakeEye, FakeSource
 from webui import cli, create_app
-from webui.requests import Outcome, Reply
+from webui.log.store import Store
 from webui.rox.snapshot import MatchRox
-from webui.runner import Runner
 from webui.security import Door
 from webui.services import Services
-from webui.store import Store
+from webui.table.requests import Outcome, Reply
+from webui.table.runner import Runner
 
 BROWSERS, TAPS = 8, 3
 

@@ -27,13 +27,14 @@ from vision.sources.source import Source, SourceState
 from vision.types import Detection, Failure, Frame
 from webui import bootstrap
 from webui.bootstrap import open_server, open_store, own_addresses
-from webui.commands.camera import TableEye
-from webui.commands.deck_art import DeckArt
-from webui.commands.known_camera import KnownCameras
-from webui.commands.played import Played
-from webui.commands.scene import Scene, bundled_deck, read_deck
-from webui.director import ACTIONS, Step, load_script
-from webui.runner import Runner
+from webui.commands.scene import Scene
+from webui.sight.cameras.camera import TableEye
+from webui.sight.cameras.known_camera import KnownCameras
+from webui.sight.cameras.played import Played
+from webui.sight.decks.art import DeckArt
+from webui.sight.decks.folders import bundled_deck, read_deck
+from webui.table.director import ACTIONS, Step, load_script
+from webui.table.runner import Runner
 
 
 @pytest.fixture

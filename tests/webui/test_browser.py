@@ -19,10 +19,10 @@ from tests.webui.browsing import MARKS, fits, heading, press, resize, until
 from tests.webui.conftest import Art
 from tests.webui.fakes import FakeEye, FakeFrame, FakeSource
 from webui import create_app
-from webui.runner import Runner
+from webui.log.store import Store
 from webui.security import Door
 from webui.services import Services
-from webui.store import Store
+from webui.table.runner import Runner
 
 pytestmark = MARKS
 

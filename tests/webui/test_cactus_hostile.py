@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.webui.cactus_fakes import CactusTable
-from webui.archive import write_archive
+from webui.log.archive import write_archive
 
 JSON = {"Accept": "application/json"}
 PAGES = ("", "/turns/1", "/turns/3", "/hangs/3/contacts", "/hangs/3/falls", "/stock", "/news")

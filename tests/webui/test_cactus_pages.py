@@ -12,8 +12,8 @@ import pytest
 from scoring.table import TableState
 from tests.webui.cactus_fakes import CactusFrame, CactusTable, Hanging, cactus_table
 from webui.rendering import _layout, news_of
-from webui.seeing import Sight
-from webui.snapshot import as_json
+from webui.shown.snapshot import as_json
+from webui.table.seeing import Sight
 
 
 def pair(table: CactusTable) -> tuple[str, str]:

@@ -24,11 +24,11 @@ from vision.sources.source import Source, SourceError, SourceState
 from vision.sources.sources import open_source
 from vision.types import Frame
 from webui import create_app
-from webui.choosing import CHOICE_REFUSALS, CameraChoice
-from webui.commands import chooser as choosing
-from webui.commands.chooser import GONE, NO_CAMERA, NO_PICTURE, STILLS, CameraChooser
-from webui.phone_camera import PhoneCamera
-from webui.requests import AgreeArea, NewCamera, Outcome
+from webui.camera.choosing import CHOICE_REFUSALS, CameraChoice
+from webui.camera.phone_camera import PhoneCamera
+from webui.sight.cameras import chooser as choosing
+from webui.sight.cameras.chooser import GONE, NO_CAMERA, NO_PICTURE, STILLS, CameraChooser
+from webui.table.requests import AgreeArea, NewCamera, Outcome
 
 SPECS = (("/dev/v4l/by-id/usb-desk", "Desk camera"), ("1", "Lid camera"), ("2", "Lid camera"))
 

@@ -15,7 +15,7 @@ from scoring.verdicts import Call
 from tests.webui.browsing import MARKS, fits, heading, press, resize, until
 from tests.webui.conex_fakes import DECK, ConexEye, Layout, _spoiled, draw_conex, load_conex
 from tests.webui.turn_site import Site, sit_down, site_of
-from webui.commands.deck_art import DeckArt
+from webui.sight.decks.art import DeckArt
 
 pytestmark = MARKS
 

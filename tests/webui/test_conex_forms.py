@@ -17,9 +17,9 @@ from tests.webui.conftest import Table
 from tests.webui.fakes import FakeEye, FakeFrame, FakeSource
 from webui.conex.forms import parse_area, parse_conex
 from webui.inputs import BadInputError
-from webui.requests import Begin
-from webui.runner import Runner
-from webui.store import now
+from webui.log.store import now
+from webui.table.requests import Begin
+from webui.table.runner import Runner
 
 
 def form(**fields: str) -> MultiDict[str, str]:

@@ -13,8 +13,8 @@ from scoring.games.conex_same import renamed
 from scoring.table import Pose
 from scoring.verdicts import Call
 from tests.webui.conex_fakes import AREA, ConexFrame, ConexTable, Layout, conex_table, to_px
-from webui.snapshot import as_json
-from webui.store import Store
+from webui.log.store import Store
+from webui.shown.snapshot import as_json
 
 FIRST = "C01"
 """A card that finds a place on the empty board."""

@@ -18,7 +18,7 @@ from selenium.webdriver.remote.webdriver import WebDriver
 
 from tests.webui.browsing import MARKS, errors_in, fits, resize, until
 from tests.webui.test_owncopy import Desk, desk, site
-from webui.copying import CopyStage, OwnCopy
+from webui.owncopy.copying import CopyStage, OwnCopy
 
 __all__ = ["desk", "site"]
 
@@ -334,7 +334,7 @@ def test_a_stated_height_measures_the_outlines_anew(desk: Desk, hung: str, monke
         shutil.copytree(folder / "read", new)
         return True
 
-    monkeypatch.setattr("webui.commands.copyist.read_photos", read_photos)
+    monkeypatch.setattr("webui.sight.copies.keeper.read_photos", read_photos)
 
     def read() -> OwnCopy:
         until = time.monotonic() + 20

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from webui.commands.copy_deck import Reading, kinds_of
-from webui.commands.copy_names import keep_names, named
-from webui.copying import Kind, OwnCopy
-from webui.owncopy import _tap
+from webui.owncopy.copying import Kind, OwnCopy
+from webui.owncopy.pages import _tap
+from webui.sight.copies.deck import Reading, kinds_of
+from webui.sight.copies.names import keep_names, named
 
 Json = dict[str, Any]
 USUAL = {"elements": ("fire", "water", "earth", "air", "magic")}

@@ -13,12 +13,13 @@ from werkzeug.test import TestResponse
 
 from scoring.deck import RoxDeck
 from tests.webui.conftest import Table
-from webui import create_app, owncopy
-from webui.commands.copy_shelf import begun
-from webui.commands.copyist import CopyKeeper
-from webui.commands.scene import read_deck
-from webui.copying import CopyStage, OwnCopy
-from webui.deck_use import is_played_with
+from webui import create_app
+from webui.decks.in_use import is_played_with
+from webui.owncopy import pages as owncopy
+from webui.owncopy.copying import CopyStage, OwnCopy
+from webui.sight.copies.keeper import CopyKeeper
+from webui.sight.copies.shelf import begun
+from webui.sight.decks.folders import read_deck
 
 Json = dict[str, Any]
 STONES = ("kind-1", "kind-2", "kind-3", "kind-4", "kind-5")

@@ -14,11 +14,11 @@ from tests.webui.conftest import Art, Table
 from tests.webui.fakes import FakeEye, FakeSource
 from tests.webui.test_decks import LightShelf
 from webui import create_app
-from webui.commands.scene import bundled_deck
-from webui.copying import Copyist, CopyStage, OwnCopy
+from webui.log.store import Store
+from webui.owncopy.copying import Copyist, CopyStage, OwnCopy
 from webui.security import Door
 from webui.services import Services
-from webui.store import Store
+from webui.sight.decks.folders import bundled_deck
 
 
 class _Learned:

@@ -22,12 +22,12 @@ from tests.webui.fakes import DECK, FakeEye, FakeFrame, FakeSource
 from tests.webui.test_runner import PLAYERS, begin, to_call
 from vision.scene import SceneModel
 from webui import create_app
-from webui.commands.deck_shelf import DeckShelf, TableArt
-from webui.decks import IN_PROGRESS, NAMED, NOT_THERE, alike
-from webui.requests import Attend, Begin, Do, LayDeck, Outcome
+from webui.decks.here import IN_PROGRESS, NAMED, NOT_THERE, alike
+from webui.log.store import Store, now
 from webui.security import Door
 from webui.services import Services
-from webui.store import Store, now
+from webui.sight.decks.shelf import DeckShelf, TableArt
+from webui.table.requests import Attend, Begin, Do, LayDeck, Outcome
 
 
 class LightShelf(DeckShelf):

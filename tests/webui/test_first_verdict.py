@@ -12,7 +12,7 @@ import pytest
 from tests.measure.first_verdict import tried
 from tests.render.enroll_cards import photograph, read
 from tests.webui.browsing import MARKS
-from webui.commands.scene import bundled_deck
+from webui.sight.decks.folders import bundled_deck
 
 pytestmark = MARKS
 

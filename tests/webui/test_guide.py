@@ -12,9 +12,9 @@ from tests.webui.conftest import Table
 from tests.webui.fakes import FakeFrame
 from tests.webui.test_learning import FakeTeacher
 from webui import create_app
-from webui.commands.teacher import NO_PICTURE
-from webui.guide import STEPS, Residual
-from webui.learning import PROBLEMS, DeckShade, Known, Lesson, Place, Stage
+from webui.camera.guide import STEPS, Residual
+from webui.camera.learning import PROBLEMS, DeckShade, Known, Lesson, Place, Stage
+from webui.sight.cameras.teacher import NO_PICTURE
 from webui.texts import translations
 
 KNOWN = Known("Desk", "good", 0.8, "", (1920, 1080), True, (), True, "", 2.6, (((1.0, 2.0), (300.0, 4.0)),))

@@ -13,10 +13,10 @@ from sqlalchemy import text
 
 from tests.webui.conftest import Table
 from tests.webui.fakes import FakeFrame
-from webui.archive import write_archive
-from webui.database import StoreError
-from webui.runner import Runner
-from webui.store import Store
+from webui.log.archive import write_archive
+from webui.log.database import StoreError
+from webui.log.store import Store
+from webui.table.runner import Runner
 
 JSON = {"Accept": "application/json"}
 

@@ -19,7 +19,7 @@ from typing import Any
 
 from scoring.events import decode
 from scoring.match import fold
-from webui.store import Store
+from webui.log.store import Store
 
 ROOT = Path(__file__).parents[2]
 KILLS = 6

@@ -27,12 +27,12 @@ from vision.deck import load_appearance
 from vision.scene import Observation, SceneModel
 from vision.types import Detection, Failure, Frame, Standing
 from webui import create_app
-from webui.commands.kept_notes import load_notes, save_notes
-from webui.commands.known_camera import PHONE, KnownCameras
-from webui.commands.scene import bundled_deck
-from webui.commands.set_up import Notes
-from webui.commands.teacher import CameraTeacher
-from webui.learning import ADVICE, PROBLEMS, WHITE_DOUBTS, Known, Lesson, Place, Stage
+from webui.camera.learning import ADVICE, PROBLEMS, WHITE_DOUBTS, Known, Lesson, Place, Stage
+from webui.sight.cameras.kept_notes import load_notes, save_notes
+from webui.sight.cameras.known_camera import PHONE, KnownCameras
+from webui.sight.cameras.set_up import Notes
+from webui.sight.cameras.teacher import CameraTeacher
+from webui.sight.decks.folders import bundled_deck
 
 KEPT = Profile(LENS, Grade.GOOD, 0.24, 0.9, 10, "phone", "My phone", PHONE, "2026-01-02T20:15:00+01:00", plane())
 MORE_POSES = (

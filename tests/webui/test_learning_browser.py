@@ -16,7 +16,7 @@ from tests.webui.conftest import Table
 from tests.webui.fakes import FakeFrame
 from tests.webui.test_learning import FakeTeacher
 from webui import create_app
-from webui.learning import Known, Lesson, Stage
+from webui.camera.learning import Known, Lesson, Stage
 
 pytestmark = MARKS
 

@@ -35,12 +35,12 @@ from tests.webui.conftest import Table
 from vision.deck import load_appearance
 from vision.sources.photos import load_bytes
 from webui import create_app, paths
-from webui.commands import copy_looks
-from webui.commands.copy_looks import weight
-from webui.commands.copy_shelf import KEY, coded, key_of
-from webui.commands.copyist import PHOTOS_MAX, CopyKeeper
-from webui.commands.scene import bundled_deck
-from webui.copying import COPY_PROBLEMS, REFUSALS, CopyStage, OwnCopy
+from webui.owncopy.copying import COPY_PROBLEMS, REFUSALS, CopyStage, OwnCopy
+from webui.sight.copies import looks as copy_looks
+from webui.sight.copies.keeper import PHOTOS_MAX, CopyKeeper
+from webui.sight.copies.looks import weight
+from webui.sight.copies.shelf import KEY, coded, key_of
+from webui.sight.decks.folders import bundled_deck
 
 Json = dict[str, Any]
 COUNT = 36

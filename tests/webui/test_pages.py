@@ -12,11 +12,11 @@ import pytest
 from tests.webui.conftest import Art, Table
 from tests.webui.fakes import FakeEye, FakeFrame, doubtful, lay
 from webui import create_app
-from webui.directing import Directing
-from webui.director import Director, Script
-from webui.runner import Runner
 from webui.security import Door, host_is_ours, is_this_computer
 from webui.services import Services
+from webui.table.directing import Directing
+from webui.table.director import Director, Script
+from webui.table.runner import Runner
 
 JPEG = b"\xff\xd8 a photo"
 
@@ -404,7 +404,7 @@ def test_picture_is_encoded_once_for_all_viewers(
     table: Table, three_rows: FakeFrame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Ten viewers cost one encoding; who has the picture already is told so."""
-    monkeypatch.setattr("webui.live.PICTURE_WAIT_S", 0.0)
+    monkeypatch.setattr("webui.match.live.PICTURE_WAIT_S", 0.0)
     assert table.client.get("/picture.jpg").status_code == 404
     table.begin()
     table.runner.see(three_rows)

@@ -34,14 +34,15 @@ from vision.sources.source import Source, SourceState
 from vision.types import Frame
 from webui import create_app
 from webui.bootstrap import open_secure, open_server
-from webui.commands.camera import TableEye
-from webui.commands.certificate import FILE, secure_context
-from webui.commands.scene import observer, read_deck
-from webui.phone_camera import AWAY_S, PhoneCamera
-from webui.runner import Runner
+from webui.camera.phone_camera import AWAY_S, PhoneCamera
+from webui.commands.scene import observer
+from webui.log.store import Store
 from webui.security import Door
 from webui.services import Services
-from webui.store import Store
+from webui.sight.cameras.camera import TableEye
+from webui.sight.cameras.certificate import FILE, secure_context
+from webui.sight.decks.folders import read_deck
+from webui.table.runner import Runner
 
 ROOT = Path(__file__).parents[2]
 PHOTO = ROOT / "sample_images" / "rox-four-rows.jpg"

@@ -12,7 +12,7 @@ from tests.webui.conftest import Table
 from tests.webui.fakes import FakeFrame
 from tests.webui.test_learning import FakeTeacher
 from webui import create_app
-from webui.bundle import in_words
+from webui.report.bundle import in_words
 
 
 def files_on(page: str) -> dict[str, str]:

@@ -19,15 +19,15 @@ from tests.webui.at_table import SteppedRunner
 from tests.webui.conftest import Art, Table
 from tests.webui.fakes import FakeEye, FakeFrame, FakeSource, lay
 from webui import create_app
-from webui.bookmark import Bookmark
-from webui.database import StoreError
-from webui.director import Director, Pace, Script, Step
-from webui.requests import Attend, Begin, Do, Look, Outcome, Photo, TakeOver
-from webui.runner import HAND_OVER_S, Runner
+from webui.log.bookmark import Bookmark
+from webui.log.database import StoreError
+from webui.log.store import Store, now
 from webui.security import Door
 from webui.services import Services
-from webui.showing import show
-from webui.store import Store, now
+from webui.table.director import Director, Pace, Script, Step
+from webui.table.requests import Attend, Begin, Do, Look, Outcome, Photo, TakeOver
+from webui.table.runner import HAND_OVER_S, Runner
+from webui.table.showing import show
 
 PLAYERS = (Player("Anna", "south"), Player("Ben", "west"), Player("Clara", "north"))
 
@@ -502,7 +502,7 @@ def test_restart_holds_no_old_picture_against_a_match_that_went_on(
 ) -> None:
     """What was told by hand since is not out of step with a recording's last picture; with a new one it is."""
     store, place = Store(f"sqlite:///{tmp_path / 'b.sqlite'}"), [4]
-    monkeypatch.setattr("webui.runner.show", lambda *args: replace(show(*args), astray=args[1] is not None))
+    monkeypatch.setattr("webui.table.runner.show", lambda *args: replace(show(*args), astray=args[1] is not None))
 
     def opened() -> SteppedRunner:
         bookmark = Bookmark(store, "a folder", lambda: place[0])

@@ -15,7 +15,7 @@ from tests.webui.conftest import Table
 from tests.webui.test_phone import picture, with_phone
 from vision.sources.newest import PushedSource
 from webui import server as guarded
-from webui.phone_camera import PhoneCamera
+from webui.camera.phone_camera import PhoneCamera
 from webui.server import PageServer
 
 
@@ -169,7 +169,7 @@ def test_who_gets_no_thread_takes_no_place(site: Site, monkeypatch: pytest.Monke
 
 def test_only_so_many_pictures_come_in_at_once(site: Site) -> None:
     """Who comes while others are still sending is told to try again, and fills no memory."""
-    from webui.phone import AT_ONCE
+    from webui.camera.phone import AT_ONCE
 
     with contextlib.ExitStack() as open_:
         for _ in range(AT_ONCE):

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from webui.archive import ArchiveError, read_archive, write_archive
-from webui.database import StoreError
-from webui.store import Picture, StaleError, Store, UnknownMatchError
+from webui.log.archive import ArchiveError, read_archive, write_archive
+from webui.log.database import StoreError
+from webui.log.store import Picture, StaleError, Store, UnknownMatchError
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from tests.webui.conftest import Table
 from tests.webui.fakes import FakeFrame
 from vision.scene import Observation, SceneModel
 from vision.types import Failure, Frame
-from webui.strangers import strangers
+from webui.table.strangers import strangers
 
 
 def _unnamed(piece: Placement) -> Placement:

@@ -19,11 +19,11 @@ from vision.camera import CameraModel
 from vision.scene import Observation, SceneModel
 from vision.sources.recorded import FileSource
 from vision.types import Detection, Frame, Standing
-from webui.commands.camera import TableEye
-from webui.commands.known_camera import KnownCameras
-from webui.commands.played import Played
-from webui.director import Director, Pace, Script, Step
-from webui.seeing import Sight
+from webui.sight.cameras.camera import TableEye
+from webui.sight.cameras.known_camera import KnownCameras
+from webui.sight.cameras.played import Played
+from webui.table.director import Director, Pace, Script, Step
+from webui.table.seeing import Sight
 
 LENS = CameraModel((640, 360), np.array([[500.0, 0, 319.5], [0, 500.0, 179.5], [0, 0, 1]]), np.zeros(5))
 OTHER = LENS.scaled(1280, 720)

@@ -19,10 +19,10 @@ from scoring.deck import Deck
 from scoring.table import TableState
 from tests.webui.browsing import heading, playing
 from tests.webui.fakes import FakeEye, FakeFrame, FakeSource
-from webui.runner import Runner
+from webui.log.store import Store
 from webui.security import Door
 from webui.services import Art, Services
-from webui.store import Store
+from webui.table.runner import Runner
 
 
 class Pieces(Protocol):

@@ -1,4 +1,4 @@
-"""Form fields to commands of Cactus; see `webui.forms`."""
+"""Form fields to commands of Cactus; see `webui.match.forms`."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from scoring.moves import (
     Fall,
 )
 from scoring.table import ContactKind, TableState
-from webui.common_forms import check_starter, declare, new_match, players_in
 from webui.inputs import TEXT_MAX, BadInputError, Form, choice, number, text
-from webui.store import now
+from webui.log.store import now
+from webui.match.common_forms import check_starter, declare, new_match, players_in
 
 LOTS = "lots"
 """Stands for whoever is drawn by lot to start."""

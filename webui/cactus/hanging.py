@@ -12,9 +12,9 @@ from webui.cactus.snapshot import MatchCactus, TurnCactus
 from webui.cactus.snapshot_stand import HungView, PieceView
 from webui.inputs import BadInputError
 from webui.inputs import number as whole_number
-from webui.live import find, respond
-from webui.requests import SecondPhoto
+from webui.match.live import find, respond
 from webui.services import services
+from webui.table.requests import SecondPhoto
 
 hanging = Blueprint("hanging", __name__)
 

@@ -12,10 +12,10 @@ from scoring.table import TableState
 from webui.cactus.snapshot import AstrayCactus, LiveCactus, Loop
 from webui.cactus.stand import set_view
 from webui.cactus.views import live_scene, play_of, tally_with, view_cactus
-from webui.desk import Current
-from webui.playing import Playing, Shown
-from webui.seeing import Reading, Sight
-from webui.watched import SURE, WatchedMoves, die_shown, rounded
+from webui.table.desk import Current
+from webui.table.playing import Playing, Shown
+from webui.table.seeing import Reading, Sight
+from webui.table.watched import SURE, WatchedMoves, die_shown, rounded
 
 NOTHING_NEW = "Nothing new hangs on the cacti."
 

@@ -14,9 +14,9 @@ from webui.cactus.snapshot_stand import CactusView, PieceView, StandView
 from webui.cactus.stand import set_view
 from webui.conex.rendering import RuleGroup, RuleLine
 from webui.conex.texts import RULE_CALLS, millimetres
-from webui.evidence import marks_of, points_of
-from webui.head import Head, RuleView
+from webui.match.evidence import marks_of, points_of
 from webui.services import words
+from webui.shown.head import Head, RuleView
 from webui.texts import mark
 
 LINES_SHOWN = 2

@@ -1,4 +1,4 @@
-"""What the page shows of Cactus, as immutable values; see `webui.snapshot`. Numbers, ids and calls, no sentences."""
+"""What the page shows of Cactus, as immutable values (see `webui.shown.snapshot`): numbers, ids, calls, no words."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from scoring.table import Point, TableState
 from webui.cactus.snapshot_stand import CactusView, PieceView, SceneView, SetView
-from webui.head import JudgedTurn, PlayerView, RuleView, TurnsHead
+from webui.shown.head import JudgedTurn, PlayerView, RuleView, TurnsHead
 
 
 @dataclass(frozen=True, slots=True)

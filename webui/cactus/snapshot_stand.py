@@ -1,4 +1,4 @@
-"""The five cacti drawn from their outlines, as immutable values; see `webui.snapshot`.
+"""The five cacti drawn from their outlines, as immutable values; see `webui.shown.snapshot`.
 
 All in millimetres as the camera in front sees it: x to the right from the middle of a cactus, y down from the top of
 its base, so that what hangs has a negative y.

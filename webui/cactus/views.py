@@ -30,8 +30,8 @@ from webui.cactus.snapshot import (
 )
 from webui.cactus.snapshot_stand import CactusView, PieceView, SceneView, SetView, TouchView
 from webui.cactus.stand import scene_of, set_view, touch_at
-from webui.common_views import head_fields, player_fields, turn_fields, turns_fields
-from webui.store import MatchRecord
+from webui.log.store import MatchRecord
+from webui.shown.common_views import head_fields, player_fields, turn_fields, turns_fields
 
 CALLS = {Call.VIOLATION: "touching", Call.LEGAL: "clear", Call.UNCERTAIN: "unsure"}
 

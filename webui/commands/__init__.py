@@ -1,1 +1,1 @@
-"""The commands of the command line, and the half of the page that sees: cameras, lessons, copies, decks."""
+"""The commands of the command line, a module each, and what they share."""

@@ -23,9 +23,10 @@ from vision.sources.source import Source, SourceState
 from vision.sources.sources import open_source
 from vision.types import Failure, Frame, Rgb
 from webui.cli import DONE, UNUSABLE, complain
-from webui.commands.known_camera import identity, plain_name
-from webui.commands.scene import bundled_deck, observer, open_model, read_deck, tell
+from webui.commands.scene import observer, open_model, tell
 from webui.paths import calibrations_folder, can_be_written
+from webui.sight.cameras.known_camera import identity, plain_name
+from webui.sight.decks.folders import bundled_deck, read_deck
 
 EVERY_S = 0.15
 """Of a moving picture one frame in so long is looked at: the target is carried about meanwhile."""

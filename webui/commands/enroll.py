@@ -6,39 +6,30 @@ import argparse
 import sys
 import textwrap
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from tqdm import tqdm
 
 from calibration.capture.cactus_sizes import BASE, BASE_SIDES, HEIGHT, LENGTH, THICKNESS
-from calibration.capture.deck import ALL, AS_LAID, AS_READ, EDGE, TOP, Enrolled, Part, Photo, Said, Wishes
-from calibration.capture.deck_any import enroll_any
-from calibration.capture.deck_cactus import CACTI, enroll_cactus
-from calibration.capture.deck_conex import BOARD, enroll_conex
-from calibration.capture.deck_rox import enroll_rox
+from calibration.capture.deck import ALL, AS_LAID, AS_READ, EDGE, TOP, Enrolled, Part, Photo, Wishes
+from calibration.capture.deck_cactus import CACTI
+from calibration.capture.deck_conex import BOARD
 from calibration.capture.sense import nonsense
 from scoring.deck import parse_deck
 from scoring.errors import DeckError, RefereeError
 from vision.sources.photos import load_photo
 from webui.cli import DONE, UNUSABLE, complain
-from webui.commands.deck_keeping import keep_deck
 from webui.commands.enroll_said import beside_all, check_answers, read_answers, read_examples
 from webui.commands.scene import tell
 from webui.paths import can_be_written
+from webui.sight.copies.readers import READERS, STEPS_MORE
+from webui.sight.decks.keeping import keep_deck
 
-Reader = Callable[[list[Photo], Wishes, Said], Enrolled]
-READERS: dict[str, Reader] = {
-    "rox": enroll_rox,
-    "conex": enroll_conex,
-    "cactus": enroll_cactus,
-    "any": enroll_any,
-}
 LEAST_MM, MOST_MM = 5.0, 1000.0
 USUAL_CARD_MM = (59.0, 92.0)
 PIXELS_TOGETHER_MAX = 300_000_000
 """All photos are in memory at once."""
-STEPS_MORE = 3  # that readers tell besides one a photo
 SORTS = {"faces": "cards", "scoring": "scoring cards"}
 MEASURES = {
     LENGTH: "how long it is, from end to end",

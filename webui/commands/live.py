@@ -20,9 +20,9 @@ from vision.sources.sources import open_source
 from vision.tracking.settled import Settled
 from vision.types import Failure, Standing
 from webui.cli import DONE, UNUSABLE, complain
-from webui.commands.known_camera import STANDING
 from webui.commands.scene import check_game, observer, open_scene, options_of, seen_over_time, tell
 from webui.reports import Json, Report, Seen, Told
+from webui.sight.cameras.known_camera import STANDING
 from webui.telling import report_of
 
 SILENT_S = 5.0

@@ -19,7 +19,6 @@ from vision.tracking.gate import Gate
 from vision.tracking.recheck import CONTRADICTIONS
 from vision.types import Failure, Frame, Rgb
 from webui.cli import DONE, UNUSABLE, complain
-from webui.commands.known_camera import STANDING
 from webui.commands.scene import (
     observer,
     open_model,
@@ -30,7 +29,8 @@ from webui.commands.scene import (
     tell,
 )
 from webui.reports import Json, Seen, card_list
-from webui.strangers import strangers
+from webui.sight.cameras.known_camera import STANDING
+from webui.table.strangers import strangers
 from webui.telling import report_of
 
 

@@ -15,13 +15,14 @@ from scoring.codec import to_json
 from scoring.errors import RefereeError
 from scoring.events import Event, RoundEdited, Ruled, Undone, decode
 from scoring.match import rejudge as judge_again
-from webui.archive import ArchiveError, write_archive
 from webui.cli import DONE, UNUSABLE, complain
-from webui.commands.scene import read_deck, tell
-from webui.database import StoreError
-from webui.desk import take_in as add_match
+from webui.commands.scene import tell
+from webui.log.archive import ArchiveError, write_archive
+from webui.log.database import StoreError
+from webui.log.store import MatchRecord, Store, UnknownMatchError
 from webui.paths import default_database
-from webui.store import MatchRecord, Store, UnknownMatchError
+from webui.sight.decks.folders import read_deck
+from webui.table.desk import take_in as add_match
 
 
 @contextmanager

@@ -10,13 +10,13 @@ from pathlib import Path
 from calibration.shelf import file_of
 from calibration.whole_file import writing
 from scoring.errors import RefereeError
-from webui.archive import write_archive
-from webui.bundle import CALIBRATION, FRAMES, MATCH, PHOTOS, Part, in_words, is_bundle, versions, write_bundle
 from webui.cli import DONE, complain
-from webui.commands.known_camera import KnownCameras
 from webui.commands.records import find_match, open_store
 from webui.commands.scene import tell
+from webui.log.archive import write_archive
 from webui.paths import calibrations_folder
+from webui.report.bundle import CALIBRATION, FRAMES, MATCH, PHOTOS, Part, in_words, is_bundle, versions, write_bundle
+from webui.sight.cameras.known_camera import KnownCameras
 
 FRAMES_MAX = 5
 """Frames of a live source that go into a report."""

@@ -12,21 +12,18 @@ from typing import Any
 
 import numpy as np
 
-import calibration
-from scoring.deck import Deck, parse_deck
+from scoring.deck import Deck
 from scoring.errors import DeckError, RefereeError
 from scoring.events import OptionValue
 from scoring.table import BOARD
-from vision.cactus.cactus_set import load_cactus_set
-from vision.deck import load_appearance
-from vision.deck_file import read_json
 from vision.live import Look, Observe, observe_any
 from vision.scene import Observation, SceneModel
 from vision.types import Failure
 from webui.cli import complain
-from webui.commands.known_camera import KnownCameras, given_calibration, with_profile
 from webui.reports import Outline, Seen
-from webui.showing import PLAYING
+from webui.sight.cameras.known_camera import KnownCameras, given_calibration, with_profile
+from webui.sight.decks.folders import bundled_deck, model_of, read_deck
+from webui.table.showing import PLAYING
 from webui.telling import check_told
 
 
@@ -69,28 +66,10 @@ def open_model(folder: Path | None, args: argparse.Namespace, game: str = "") ->
     return with_profile(replace(model, area_px=area), given_calibration(args.calibration))
 
 
-def model_of(folder: Path, game: str) -> SceneModel:
-    """What the cards or pieces of a deck folder look like; raises DeckError."""
-    if game == "cactus":
-        return SceneModel(cactus=load_cactus_set(folder))
-    return SceneModel(load_appearance(folder))
-
-
 def check_game(game: str) -> None:
     """Raises RefereeError where the page cannot show a game that decks exist for."""
     if game not in PLAYING:
         raise RefereeError(f"{game}: not yet in this version of table-referee, which plays {', '.join(PLAYING)}")
-
-
-def bundled_deck(game: str) -> Path:
-    """Folder of the printable deck that comes with the program."""
-    return Path(calibration.__path__[0]) / "decks" / f"{game}-proxy"
-
-
-def read_deck(folder: Path) -> Deck:
-    """The rules' half of a deck folder; raises DeckError."""
-    path = folder / "deck.json"
-    return parse_deck(read_json(path), str(path))
 
 
 def options_of(args: argparse.Namespace) -> dict[str, OptionValue]:

@@ -1,4 +1,4 @@
-"""Form fields to commands of CONEX; see `webui.forms`."""
+"""Form fields to commands of CONEX; see `webui.match.forms`."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ from scoring.moves import (
 )
 from scoring.table import Point
 from scoring.verdicts import Call, Ground
-from webui.area import rescaled
-from webui.common_forms import check_starter, declare, new_match, players_in
 from webui.inputs import BadInputError, Form, choice, number, text, whole
-from webui.store import now
+from webui.log.store import now
+from webui.match.common_forms import check_starter, declare, new_match, players_in
+from webui.table.area import rescaled
 
 AREA_MAX = 96
 """Corners of a playing area: a side that was found in a bent picture has several."""

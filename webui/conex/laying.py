@@ -17,10 +17,10 @@ from webui.conex.rendering import ground_words
 from webui.conex.snapshot import GroundView, MatchConex, TurnConex
 from webui.conex.snapshot_plan import FaceView, PlanCard, PlanSpot, PlanView
 from webui.conex.texts import NO_PLACE, RULES, SYMBOLS
-from webui.live import find, respond
-from webui.requests import AgreeArea
+from webui.match.live import find, respond
 from webui.services import services, words
-from webui.snapshot import Snapshot
+from webui.shown.snapshot import Snapshot
+from webui.table.requests import AgreeArea
 
 laying = Blueprint("laying", __name__)
 

@@ -18,11 +18,11 @@ from scoring.verdicts import Call, Verdict
 from webui.conex.plan import plan_of
 from webui.conex.snapshot import AstrayView, LiveConex, MatchConex, PictureMark
 from webui.conex.views import faces_of, play_of, ruling_verdicts, view_conex
-from webui.desk import Current
-from webui.playing import Playing, Shown
-from webui.seeing import Reading, Sight
-from webui.snapshot import CardSeen
-from webui.watched import SURE, WatchedMoves, die_shown, rounded
+from webui.shown.snapshot import CardSeen
+from webui.table.desk import Current
+from webui.table.playing import Playing, Shown
+from webui.table.seeing import Reading, Sight
+from webui.table.watched import SURE, WatchedMoves, die_shown, rounded
 
 NOTHING_NEW = "Nothing new lies on the table."
 TOKEN_SURE = 0.5

@@ -12,10 +12,10 @@ from scoring.verdicts import Call
 from webui.conex import texts
 from webui.conex.snapshot import GroundView, LaidView, LiveConex, MatchConex, TurnConex
 from webui.conex.snapshot_plan import FaceView
-from webui.evidence import marks_of, points_of
-from webui.head import RuleView
+from webui.match.evidence import marks_of, points_of
 from webui.services import words
-from webui.snapshot import CardSeen
+from webui.shown.head import RuleView
+from webui.shown.snapshot import CardSeen
 from webui.texts import mark
 
 VOID = "void"

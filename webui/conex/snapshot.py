@@ -1,4 +1,4 @@
-"""What the page shows of CONEX, as immutable values; see `webui.snapshot`. Numbers, ids and calls, no sentences."""
+"""What the page shows of CONEX, as immutable values (see `webui.shown.snapshot`): numbers, ids, calls, no words."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from scoring.deck import ConexDeck
 from scoring.table import Point, TableState
 from webui.conex.snapshot_plan import DeckView, FaceView, PlanView
-from webui.head import JudgedTurn, PlayerView, TurnsHead
+from webui.shown.head import JudgedTurn, PlayerView, TurnsHead
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The plan: a table of CONEX drawn to scale, as immutable values; see `webui.snapshot`.
+"""The plan: a table of CONEX drawn to scale, as immutable values; see `webui.shown.snapshot`.
 
 All in millimetres on the table, x to the right, y down, as the camera sees it.
 """

@@ -12,11 +12,11 @@ from scoring.match import MatchState
 from scoring.moves import DeclaredCall
 from scoring.table import TableState
 from scoring.verdicts import Call, Ground, PlacementRuling, Ruling, Verdict
-from webui.common_views import head_fields, player_fields, turn_fields, turns_fields
 from webui.conex.plan import deck_view, face_view, plan_of
 from webui.conex.snapshot import GroundView, LaidView, MatchConex, PlayerConex, StarView, TurnConex
 from webui.conex.snapshot_plan import FaceView, PlanView
-from webui.store import MatchRecord
+from webui.log.store import MatchRecord
+from webui.shown.common_views import head_fields, player_fields, turn_fields, turns_fields
 
 CANDIDATES_MAX = 6
 EMPTY_PLAN = PlanView((0.0, 0.0, 400.0, 225.0))

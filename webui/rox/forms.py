@@ -1,4 +1,4 @@
-"""Form fields to commands of Rox; see `webui.forms`."""
+"""Form fields to commands of Rox; see `webui.match.forms`."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from scoring.events import DealtCard, OptionValue
 from scoring.games.rox import SEATS
 from scoring.moves import Declaration, DeclaredAwards, DeclaredCaller, DeclaredLink, DeclaredRow, RowCard, Source
 from scoring.verdicts import Award, Call
-from webui.common_forms import declare, new_match, players_in
 from webui.inputs import TEXT_MAX, BadInputError, Form, choice, number, text, whole
+from webui.log.store import now
+from webui.match.common_forms import declare, new_match, players_in
 from webui.rox.snapshot import ScoringView
-from webui.store import now
 
 CARDS_MAX = 12
 

@@ -8,10 +8,10 @@ from scoring.errors import RefereeError
 from scoring.match import MatchState
 from scoring.play import Phase
 from scoring.table import TableState
-from webui.desk import Current
-from webui.playing import Playing, Shown
 from webui.rox.views import look_at, out_of_step, rows_hidden, seen_scoring, view_rox
-from webui.seeing import Reading, Sight
+from webui.table.desk import Current
+from webui.table.playing import Playing, Shown
+from webui.table.seeing import Reading, Sight
 
 CALL_FIRST = "The race is on: first tap who called."
 

@@ -10,12 +10,12 @@ from flask import Flask
 from scoring.deck import RoxDeck
 from scoring.verdicts import Call, Verdict
 from webui import texts
-from webui.decks import NAMED
-from webui.evidence import marks_of, points_of
-from webui.head import Head
+from webui.decks.here import NAMED
+from webui.match.evidence import marks_of, points_of
 from webui.rox.chart import chart
 from webui.rox.snapshot import AwardView, CardView, MatchRox, QuestionView, RowView, RulingView
 from webui.services import services, words
+from webui.shown.head import Head
 from webui.texts import mark
 
 STONE_SHARE = 0.6

@@ -1,4 +1,4 @@
-"""What the page shows of Rox, as immutable values; see `webui.snapshot`. Numbers, ids and calls, no sentences."""
+"""What the page shows of Rox, as immutable values; see `webui.shown.snapshot`. Numbers, ids and calls, no sentences."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from webui.head import Head
+from webui.shown.head import Head
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""From a match and a table of Rox as the rules know them to what the page shows; see `webui.snapshot`."""
+"""From a match and a table of Rox as the rules know them to what the page shows; see `webui.shown.snapshot`."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ from scoring.play import Phase
 from scoring.rows import find_rows
 from scoring.table import Side, TableState
 from scoring.verdicts import CardRuling, RowRuling, RulingStatus
-from webui.common_views import head_fields, player_fields
-from webui.head import PlayerView
+from webui.log.store import MatchRecord
 from webui.rox.snapshot import (
     AwardView,
     CardView,
@@ -28,8 +27,9 @@ from webui.rox.snapshot import (
     ScoringView,
     VerdictView,
 )
-from webui.snapshot import CardSeen, Quad
-from webui.store import MatchRecord
+from webui.shown.common_views import head_fields, player_fields
+from webui.shown.head import PlayerView
+from webui.shown.snapshot import CardSeen, Quad
 
 SURE = 0.9
 """Confidence from which on the referee would rely on a reading."""

@@ -1,0 +1,1 @@
+"""The deck that lies on this table, and laying another one."""

@@ -1,0 +1,1 @@
+"""The pages of matches, and the forms that are filled in on them."""

@@ -1,0 +1,345 @@
+"""What the page asks of whoever learns a copy of a game: injected, so that the page needs no word of vision."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Protocol
+
+from scoring.deck import Deck
+from webui.texts import mark
+
+TOGETHER_FROM = 3
+"""From so many cards on doubtful symbols are shown together, not card by card."""
+
+
+class CopyStage(StrEnum):
+    """How far a copy is."""
+
+    EMPTY = "empty"
+    UNREAD = "unread"
+    READING = "reading"
+    READ = "read"
+    FAILED = "failed"
+    DAMAGED = "damaged"
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """A doubtful symbol: the number of its picture, and the name of the kind that it was read as."""
+
+    number: int
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class CopyPart:
+    """A face or piece as it is known now.
+
+    Parameters
+    ----------
+    number
+        Its place among the parts, from 0: names its picture.
+    id
+        Its name.
+    group
+        "faces", "scoring", "pieces", "cacti" or "board".
+    fields
+        What the deck will say of it.
+    asks
+        Fields that a person must still confirm.
+    seen
+        How often it was seen.
+    out
+        Whether a person said that it is none.
+    corrected
+        Whether a person said anything of it.
+    signs
+        Its doubtful symbols, where they are looked at together with those of other parts.
+    """
+
+    number: int
+    id: str
+    group: str
+    fields: Mapping[str, Any]
+    asks: tuple[str, ...] = ()
+    seen: int = 1
+    out: bool = False
+    corrected: bool = False
+    signs: tuple[Sign, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Symbols, colours or shapes that were found alike.
+
+    Parameters
+    ----------
+    number
+        Its place among the kinds, from 0: names its picture.
+    sort
+        "elements", "colors" or "shapes".
+    key
+        What it is called while nobody named it.
+    name
+        What a person called it, or empty.
+    hint
+        What it might be called, or empty.
+    part
+        Number of the part that shows it best, or -1.
+    """
+
+    number: int
+    sort: str
+    key: str
+    name: str = ""
+    hint: str = ""
+    part: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many were found of a group, and how many the game has."""
+
+    group: str
+    found: int
+    wanted: int
+
+
+@dataclass(frozen=True, slots=True)
+class Twins:
+    """Numbers of two parts that look alike, how much (0 to 1), and whether they were read as the very same."""
+
+    a: int
+    b: int
+    similarity: float
+    same: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OwnCopy:
+    """A copy as the page tells it.
+
+    Parameters
+    ----------
+    key
+        Names its folder and its address.
+    name, game
+        What it is called, and of which game it is.
+    stage
+        How far it is.
+    step, steps
+        While it is read: how much is done.
+    photos
+        Names of its photographs, in their order.
+    board
+        Whether there is a photo of the board.
+    problem
+        Why reading failed: a key of `COPY_PROBLEMS`.
+    parts, kinds, counts, twins
+        What was read.
+    unplayable
+        Why no match can be played with it yet, or empty.
+    fault
+        Number of the part and the field for which no match can be played with it, where it is one part.
+    saved
+        Whether the deck folder is there as all is now.
+    kept
+        Whether a deck folder of it is there, as it was saved once.
+    suggested
+        Usual names of each sort of kinds.
+    on_photo
+        How many cards or pieces were found on a photograph, for those that were looked through.
+    card_mm
+        Width and height of a card.
+    undo
+        Whether there is a name or statement to be taken back.
+    matrices
+        How many pictures there are of which parts look alike.
+    reading
+        Names the reading: with another one the numbers of parts and kinds are others.
+    cactus_mm
+        Height of the tallest cactus over its base; None where nobody stated it, and sizes are a guess.
+    deck
+        The name of its deck folder: its key, unless another deck has that name.
+    """
+
+    key: str
+    name: str
+    game: str
+    stage: CopyStage = CopyStage.EMPTY
+    step: int = 0
+    steps: int = 0
+    photos: tuple[str, ...] = ()
+    board: bool = False
+    problem: str = ""
+    parts: tuple[CopyPart, ...] = ()
+    kinds: tuple[Kind, ...] = ()
+    counts: tuple[Count, ...] = ()
+    twins: tuple[Twins, ...] = ()
+    missing: tuple[str, ...] = ()
+    unplayable: str = ""
+    fault: tuple[int, str] | None = None
+    saved: bool = False
+    kept: bool = False
+    suggested: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    on_photo: Mapping[str, int] = field(default_factory=dict)
+    card_mm: tuple[float, float] = (59.0, 92.0)
+    undo: bool = False
+    matrices: int = 0
+    reading: str = ""
+    cactus_mm: float | None = None
+    deck: str = ""
+
+    @property
+    def shares(self) -> tuple[tuple[str, int, bool], ...]:
+        """How many cards there are of each element or colour, and whether that is odd: not as many as of most."""
+        sort, field = ("elements", "center") if self.game == "rox" else ("colors", "color")
+        cards = [p.fields.get(field) for p in self.parts if p.group == "faces" and not p.out]
+        counts = {name: cards.count(name) for name in self.names(sort)} if cards else {}
+        usual = statistics.mode(counts.values()) if counts else 0
+        return tuple((name, n, n != usual) for name, n in counts.items())
+
+    @property
+    def open(self) -> tuple[CopyPart, ...]:
+        """What a person must still confirm."""
+        return tuple(p for p in self.parts if p.asks and not p.out)
+
+    @property
+    def sheets(self) -> tuple[tuple[str, tuple[Sign, ...]], ...]:
+        """The doubtful symbols by the kind they were read as, where so many cards have some that one by one tires."""
+        own = [p for p in self.parts if p.signs]
+        if len(own) < TOGETHER_FROM:
+            return ()
+        signs = [s for p in own for s in p.signs]
+        by_kind = ((name, tuple(s for s in signs if s.kind == name)) for name in self.names("elements"))
+        return tuple((name, own) for name, own in by_kind if own)
+
+    def names(self, sort: str) -> tuple[str, ...]:
+        """The kinds of a sort by their names."""
+        return tuple(k.name or k.key for k in self.kinds if k.sort == sort)
+
+
+class Copyist(Protocol):
+    """Learns copies of games from photographs, keeping all in the user's data folder. For Flask's threads."""
+
+    def copies(self) -> tuple[OwnCopy, ...]:
+        """All that were begun; one whose file cannot be read is there by its key, damaged and without a game."""
+        ...
+
+    def copy(self, key: str) -> OwnCopy | None:
+        """One of them; None where there is none."""
+        ...
+
+    def begin(self, name: str, game: str, card_mm: tuple[float, float], cactus_mm: float | None) -> str:
+        """Begin one and give its key; one of that name is gone on with. Raises RefereeError."""
+        ...
+
+    def measure(self, key: str, cactus_mm: float) -> None:
+        """State the height of the tallest cactus anew, in mm; its photographs must then be read again."""
+        ...
+
+    def add(self, key: str, data: bytes, *, board: bool = False) -> None:
+        """Take in a photograph; raises RefereeError where it is none, or where there are too many."""
+        ...
+
+    def drop(self, key: str, photo: str) -> None:
+        """Take a photograph out."""
+        ...
+
+    def read(self, key: str) -> None:
+        """Read all photographs, in a thread of its own."""
+        ...
+
+    def name(self, key: str, kind: str, name: str) -> None:
+        """Call a kind by a name; an empty one takes the name away."""
+        ...
+
+    def answer_all(self, key: str, stated: Mapping[int, Mapping[str, Any]]) -> None:
+        """State fields of parts, by their numbers: one step, as far as taking it back goes."""
+        ...
+
+    def undo(self, key: str) -> None:
+        """Take back the last name or statement."""
+        ...
+
+    def picture(self, key: str, what: str, number: int) -> bytes | None:
+        """JPEG of a ``part``, ``kind``, ``photo``, ``star`` or ``sign``, or of how alike all parts are (``twins``)."""
+        ...
+
+    def save(self, key: str, in_play: Callable[[Deck], bool]) -> str:
+        """Write the deck folder and give its name, a free one where that of the copy is taken; raises RefereeError.
+
+        `in_play` tells whether a match is played with a deck: it stays where the match could not go on with this one.
+        """
+        ...
+
+    def forget(self, key: str) -> None:
+        """Forget photographs and answers; a deck folder that was written stays."""
+        ...
+
+    def stop(self) -> None:
+        """End reading; what was given stays."""
+        ...
+
+
+COPY_PROBLEMS = {
+    "nothing": mark(
+        "Too little was found in these photos. Lay the cards or pieces apart, none on another, and avoid glare."
+    ),
+    "error": mark("That failed because of an error in the program. Photos and answers are kept."),
+}
+
+GROUPS = {
+    "faces": mark("Cards"),
+    "scoring": mark("Scoring cards"),
+    "pieces": mark("Pieces"),
+    "cacti": mark("Cacti"),
+    "board": mark("The board"),
+}
+
+FIELDS = {
+    "center": mark("stone"),
+    "edge": mark("symbols round the edge"),
+    "value": mark("value"),
+    "color": mark("colour"),
+    "symbol": mark("sign"),
+    "corners": mark("corners"),
+    "shape": mark("shape"),
+}
+
+SHAPE_WORDS = (
+    mark("ring"),
+    mark("moon"),
+    mark("sun"),
+    mark("star"),
+    mark("heart"),
+    mark("drop"),
+    mark("flower"),
+    mark("leaf"),
+    mark("arch"),
+    mark("wave"),
+    mark("zigzag"),
+    mark("hook"),
+    mark("comb"),
+    mark("bow"),
+    mark("bone"),
+    mark("cross"),
+)
+"""What basic shapes of Cactus may be called, to be tapped on."""
+
+REFUSALS = (
+    mark("A copy's name needs letters or digits."),
+    mark("Too many copies are begun: forget one."),
+    mark("A copy of another game has this name."),
+    mark("These are as many photos as a copy may have."),
+    mark("This is no photo that can be read."),
+    mark("This photo is too small: nothing could be read on it."),
+    mark("This copy is not there any more."),
+    mark("It could not be kept: the folder of this program's data cannot be written."),
+    mark("Some cards or pieces still wait for an answer."),
+    mark("There are photos that were not read yet."),
+)
+"""What `webui.sight.copies.keeper` may refuse, word for word, so that it is translated."""

@@ -1,0 +1,166 @@
+"""Forms of a copy: what a person states of a face or piece, checked."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from scoring.deck_conex import SYMBOLS
+from webui.inputs import BadInputError, Form, choice, whole
+from webui.owncopy.copying import CopyPart, OwnCopy
+
+COUNT_MAX = 99
+LONG_MM, BASE_MM, THICK_MM = (15.0, 400.0), (2.0, 200.0), (0.2, 20.0)
+STARS = ("so", "swapped")
+"""Whether the stars beside the board are as they were read, or the one is the other."""
+
+
+def parse_part(form: Form, one: OwnCopy, part: CopyPart) -> dict[str, Any]:
+    """The fields of a part that a form states; raises BadInputError for what cannot be."""
+    stated: dict[str, Any] = {}
+    if "out" in form:
+        return {"out": choice(form, "out", ("yes", "no")) == "yes"}
+    if "center" in form and part.group == "faces":
+        stated["center"] = choice(form, "center", one.names("elements"))
+    if any(k.startswith("edge-") for k in form) and part.group == "faces":
+        elements = [k for k in one.kinds if k.sort == "elements"]
+        edge = {k.name or k.key: whole_count(form.get(f"edge-{k.number}", "0") or "0", "edge") for k in elements}
+        stated["edge"] = {name: n for name, n in edge.items() if n}
+        if not stated["edge"]:
+            raise BadInputError("A card has symbols round its edge.")
+    if "value" in form and part.group == "scoring":
+        stated["value"] = whole_count(form["value"], "value")
+    if "color" in form and part.group in ("faces", "pieces"):
+        stated["color"] = choice(form, "color", one.names("colors"))
+    if "symbol" in form and part.group == "faces":
+        stated["symbol"] = choice(form, "symbol", ("", *SYMBOLS)) or None
+    if "shape" in form and part.group == "pieces":
+        stated["shape"] = choice(form, "shape", ("", *one.names("shapes"))) or None
+    if "corner-0-color" in form and "corners" in part.fields:
+        stated["corners"] = _corners(form, one)
+    if "outline" in form and part.group in ("pieces", "cacti"):
+        stated["outline"] = _points(form["outline"], "outline")
+    if "length" in form and part.group == "pieces":
+        stated["length_mm"] = ruler_mm(form, "length", LONG_MM)
+    if "height" in form and part.group == "cacti":
+        stated["height_mm"] = ruler_mm(form, "height", LONG_MM)
+    if "base-width" in form and part.group == "cacti":
+        stated["base"] = {
+            f"{side}_mm": ruler_mm(form, f"base-{side}", BASE_MM) for side in ("width", "height", "depth")
+        }
+    if "thickness" in form and part.group == "cacti":
+        stated["thickness_mm"] = ruler_mm(form, "thickness", THICK_MM)
+    if part.group == "board":
+        stated |= _board(form, part)
+    if not stated:
+        raise BadInputError("Nothing was stated.")
+    return stated
+
+
+def parse_signs(form: Form, one: OwnCopy) -> dict[int, dict[str, Any]]:
+    """The edges of all cards whose doubtful symbols a form names, by the cards' numbers; raises BadInputError.
+
+    A symbol stands there as the number of its kind, or empty where it cannot be told.
+    """
+    names = {str(k.number): k.name or k.key for k in one.kinds if k.sort == "elements"}
+    stated: dict[int, dict[str, Any]] = {}
+    for part in one.parts:
+        if not part.signs or any(f"sign-{s.number}" not in form for s in part.signs):
+            continue
+        said = [choice(form, f"sign-{s.number}", ("", *names)) for s in part.signs]
+        if "" in said:
+            stated[part.number] = {"alone": True}
+            continue
+        edge = dict(part.fields["edge"])
+        for sign, kind in zip(part.signs, said, strict=True):
+            edge[sign.kind] -= 1
+            edge[names[kind]] = edge.get(names[kind], 0) + 1
+        stated[part.number] = {"edge": {name: edge[name] for name in names.values() if edge.get(name)}}
+    if not stated:
+        raise BadInputError("Nothing was stated.")
+    return stated
+
+
+def _board(form: Form, part: CopyPart) -> dict[str, Any]:
+    """What is said of the board: its size in mm, its track in shares of its side, its stars."""
+    stated: dict[str, Any] = {}
+    side = float(part.fields["size_mm"])
+    if "track" in form:
+        points = _points(form["track"], "track")
+        if any(not 0 <= v <= side for p in points for v in p):
+            raise BadInputError("The track lies on the board.")
+        stated["track"] = [[round(v / side, 5) for v in p] for p in points]
+    if "size" in form:
+        stated["size_mm"] = millimetres(form, "size", side)
+    if "stars" in form:
+        stated["stars"] = choice(form, "stars", STARS)
+    return stated
+
+
+def _corners(form: Form, one: OwnCopy) -> list[dict[str, Any]]:
+    out = []
+    for i in range(4):
+        if f"corner-{i}-color" not in form or form.get(f"corner-{i}-out"):
+            continue
+        color = form[f"corner-{i}-color"]
+        region = form.get(f"corner-{i}-region", "").strip()
+        if not region:
+            continue
+        if color not in one.names("colors"):
+            raise BadInputError("The colour of a corner is one of the copy's.")
+        value = whole_count(form.get(f"corner-{i}-value", ""), "value")
+        out.append({"color": color, "value": value, "region": _points(region, "region")})
+    return out
+
+
+def _points(sent: str, field: str) -> list[list[float]]:
+    """Points "x,y x,y …" in mm."""
+    wrong = BadInputError(f"The field {field} must hold 3 to 500 points: x,y x,y …")
+    if len(sent) > 12_000:
+        raise wrong
+    out = []
+    for pair in sent.split():
+        try:
+            x, y = (float(v) for v in pair.split(","))
+        except ValueError:
+            raise wrong from None
+        if not (math.isfinite(x) and math.isfinite(y)) or max(abs(x), abs(y)) > 1000:
+            raise wrong
+        out.append([round(x, 2), round(y, 2)])
+    if not 3 <= len(out) <= 500:
+        raise wrong
+    return out
+
+
+def whole_count(sent: str, field: str) -> int:
+    """A count, of symbols or points."""
+    n = whole(sent.strip(), field)
+    if n > COUNT_MAX:
+        raise BadInputError(f"The field {field} must be at most {COUNT_MAX}.")
+    return n
+
+
+def ruler_mm(form: Form, field: str, span: tuple[float, float]) -> float:
+    """What a person measured with a ruler, in mm; raises BadInputError for what is outside of `span`."""
+    sent = form.get(field, "").strip().replace(",", ".")
+    try:
+        mm = float(sent) if len(sent) < 9 else math.nan
+    except ValueError:
+        mm = math.nan
+    if not span[0] <= mm <= span[1]:
+        raise BadInputError(f"The field {field} must be a number of millimetres from {span[0]:g} to {span[1]:g}.")
+    return mm
+
+
+def millimetres(form: Form, field: str, usual: float) -> float:
+    """A size in mm, the usual one where none is given; raises BadInputError."""
+    sent = form.get(field, "").strip().replace(",", ".")
+    if not sent:
+        return usual
+    try:
+        mm = float(sent) if len(sent) < 9 else math.nan
+    except ValueError:
+        mm = math.nan
+    if not 15 <= mm <= 400:
+        raise BadInputError("A size is a number of millimetres from 15 to 400.")
+    return mm

@@ -1,0 +1,70 @@
+"""What is found of a copy, in the reader's words."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Sequence
+
+from webui.owncopy.copying import FIELDS, GROUPS, CopyPart, OwnCopy
+from webui.services import words
+from webui.texts import mark
+
+SIGNS = {"plus2": mark("+2 cards"), "die": mark("the die")}
+BESIDE_MM, TEXT_MM = 3.0, 6.0
+
+
+def sign_word(value: object) -> str:
+    """A sign of a card of CONEX in words; anything else as a kind."""
+    return words().gettext(SIGNS[str(value)]) if str(value) in SIGNS else kind_word(value)
+
+
+def part_word(part: CopyPart) -> str:
+    """What a face or piece is called; the board, of which there is one, in words."""
+    return words().gettext(GROUPS[part.group]) if part.group == "board" else part.id
+
+
+def game_word(game: str) -> str:
+    """A game as it is written on its box."""
+    return game.upper() if game == "conex" else game.capitalize()
+
+
+def beside(region: Sequence[Sequence[float]], size_mm: tuple[float, float]) -> tuple[float, float]:
+    """Where the number of a corner is written: beside it, towards the middle of the card."""
+    x, y = (sum(p[i] for p in region) / len(region) for i in (0, 1))
+    to = (size_mm[0] / 2 - x, size_mm[1] / 2 - y)
+    far = math.hypot(*to) or 1.0
+    reach = max(math.hypot(px - x, py - y) for px, py in region) * 0.7 + BESIDE_MM
+    return (x + to[0] / far * reach - TEXT_MM / 4, y + to[1] / far * reach + TEXT_MM / 3)
+
+
+def kind_word(name: object) -> str:
+    """A kind's name in the reader's language where it is a usual one; as a person wrote it otherwise."""
+    return words().gettext(str(name)) if name else ""
+
+
+def fault_word(one: OwnCopy) -> str:
+    """What is wrong with the part for which no match can be played, so that it can be put right."""
+    assert one.fault is not None
+    number, field = one.fault
+    part, t = one.parts[number], words()
+    edge = part.fields.get("edge", {}) if field == "edge" else {}
+    facts: dict[str, object] = {"part": part_word(part)}
+    if field != "edge":
+        if field not in FIELDS:
+            return t.gettext(mark("%(part)s: please look at it again.")) % facts
+        facts["field"] = t.gettext(FIELDS[field])
+        return t.gettext(mark("%(part)s, %(field)s: please look at it again.")) % facts
+    if not any(edge.values()):
+        return t.gettext(mark("%(part)s: no symbols are counted round its edge.")) % facts
+    others = [sum(p.fields["edge"].values()) for p in one.parts if p.group == "faces" and not p.out and p is not part]
+    counted, usual = sum(edge.values()), statistics.mode(others) if others else 0
+    if others and counted != usual:
+        facts |= {"n": counted, "usual": usual}
+        return (
+            t.gettext(mark("%(part)s: %(n)d symbols are counted round its edge, the other cards have %(usual)d."))
+            % facts
+        )
+    most = max(edge.values())
+    facts |= {"n": most, "names": ", ".join(kind_word(k) for k, n in edge.items() if n == most)}
+    return t.gettext(mark("%(part)s: these are there equally often, %(n)d each: %(names)s.")) % facts

@@ -1,0 +1,1 @@
+"""What the page shows of a match, as values that never change once they are made."""

@@ -1,0 +1,1 @@
+"""The half of the page that sees: cameras, copies and decks, behind what the pages ask for."""

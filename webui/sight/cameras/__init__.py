@@ -1,0 +1,1 @@
+"""Cameras: opened, known again, learned while their pictures come."""

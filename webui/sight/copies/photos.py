@@ -1,0 +1,60 @@
+"""The photographs of a copy: which there are, and reading all of them."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from calibration.capture.deck import Photo, Wishes
+from vision.sources.photos import load_photo
+from webui.sight.copies.looks import PhotoLooks
+from webui.sight.copies.readers import READERS
+from webui.sight.copies.reading import keep_reading
+from webui.sight.copies.shelf import card_mm_of
+
+Json = dict[str, Any]
+
+BOARD = "board.jpg"
+"""Name of the photograph of the board."""
+
+
+def wanted(copy: Json) -> list[str]:
+    """The names of all photographs that a reading rests on."""
+    return [*copy["photos"], BOARD] if copy["board"] else list(copy["photos"])
+
+
+def read_photos(
+    copy: Json,
+    folder: Path,
+    new: Path,
+    looks: PhotoLooks,
+    said: Callable[[str], None],
+    sizes: Mapping[str, Json] | None = None,
+) -> bool:
+    """Read all photographs of a copy into a new folder; whether anything was found on them.
+
+    Parameters
+    ----------
+    copy, folder
+        What is known of it, and where its photographs are.
+    new
+        Where what was read is written.
+    looks
+        What was found on each photograph when it was sent.
+    said
+        Told at each step; may raise to end the reading.
+    sizes
+        Lengths and heights that a person stated, by the ids of pieces and cacti: they tell how the photos were taken.
+    """
+    photos = [looks.open(folder / name) for name in copy["photos"]]
+    board = Photo(BOARD, load_photo(folder / BOARD)) if copy["board"] else None
+    found = READERS[copy["game"]](photos, Wishes(card_mm_of(copy), (), sizes or {}, copy["cactus_mm"], board), said)
+    for photo in photos:
+        looks.note(photo, folder / photo.name)
+    if not found.parts:
+        return False
+    shutil.rmtree(new, ignore_errors=True)
+    keep_reading(found, photos, copy["game"], new)
+    return True

@@ -1,0 +1,173 @@
+"""Where copies of games are kept while they are learned: names, files, photographs."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import re
+import shutil
+import unicodedata
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import cv2
+
+from calibration.capture.deck import Enrolled, save_enrolled
+from scoring.deck import RoxDeck
+from scoring.errors import RefereeError
+from vision.sources.photos import load_bytes
+from webui.paths import replace_folder
+from webui.sight.copies import deck as copy_deck
+from webui.sight.copies.sound import are_sizes, is_said
+from webui.sight.decks.folders import bundled_deck, read_deck
+
+Json = dict[str, Any]
+
+COPY_FILE = "copy.json"
+"""What is known of a copy, in its folder."""
+SIDE_MAX_PX = 4000
+"""A longer photo is kept in this size: a card has enough pixels then."""
+SIDE_MAX_MANY_PX = 2200
+MANY = 12
+"""Of so many photos all further ones are kept smaller: all of a copy are in memory at once while they are read."""
+SIDE_LEAST_PX = 300
+SHOWN_PX = 360
+NOT_KEPT = "It could not be kept: the folder of this program's data cannot be written."
+_PHOTO = re.compile(r"\d{2,3}\.jpg")
+_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)")
+_OURS = ("part-*.jpg", "kind-*.jpg", "twins-*.jpg", "star-?.jpg", "parts.json", "deck.json")
+KEY = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+
+
+def key_of(name: str) -> str:
+    """A copy's name as the name of a folder; empty where it has neither letters nor digits.
+
+    Letters that ASCII lacks are told apart by a short sum of the whole name.
+    """
+    letters = unicodedata.normalize("NFKD", name.replace("ß", "ss")).lower()
+    key = re.sub(r"[^a-z0-9]+", "-", letters.encode("ascii", "ignore").decode()).strip("-")
+    if any(c.isalnum() and not c.isascii() for c in letters):
+        known = " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+        key = f"{key[:31] or 'copy'}-{hashlib.blake2s(known.encode(), digest_size=4).hexdigest()}"
+    key = key[:40].strip("-")
+    return f"my-{key}"[:40] if _RESERVED.fullmatch(key) else key
+
+
+def coded(data: bytes, before: int = 0) -> bytes:
+    """A photograph as it is kept behind so many others: upright, a JPEG of our own.
+
+    Raises RefereeError where it is none or too small.
+    """
+    try:
+        rgb = load_bytes(data, "photo")
+    except RefereeError as error:
+        raise RefereeError("This is no photo that can be read.") from error
+    if min(rgb.shape[:2]) < SIDE_LEAST_PX:
+        raise RefereeError("This photo is too small: nothing could be read on it.")
+    return _jpeg(rgb, SIDE_MAX_PX if before < MANY else SIDE_MAX_MANY_PX, 95)
+
+
+def shown(data: bytes) -> bytes:
+    """A kept photograph, small."""
+    return _jpeg(load_bytes(data, "photo"), SHOWN_PX, 85)
+
+
+def _jpeg(rgb: Any, side_px: int, quality: int) -> bytes:
+    scale = side_px / max(rgb.shape[:2])
+    small = cv2.resize(rgb, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else rgb
+    done, data = cv2.imencode(".jpg", small[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, quality])
+    if not done:
+        raise RefereeError("This is no photo that can be read.")
+    return data.tobytes()
+
+
+def load_copy(folder: Path, key: str) -> Json | None:
+    """What is known of a copy; None where there is none."""
+    if not KEY.fullmatch(key):
+        return None
+    try:
+        data = json.loads((folder / key / COPY_FILE).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return None
+    if not isinstance(data, dict) or not _is_whole(data):
+        return None
+    return data if are_sizes(data.get("sizes", {})) else data | {"sizes": {}, "read": None}
+
+
+def _is_whole(data: Json) -> bool:
+    """Whether all is there that the program writes: a file that was changed by hand, or broken, is no copy."""
+    size, said = data.get("card_mm"), (data.get("names"), data.get("answers"), data.get("before", []))
+    return (
+        all(isinstance(data.get(k), str) for k in ("name", "game", "problem"))
+        and data["game"] in copy_deck.WANTED
+        and isinstance(data.get("photos"), list)
+        and all(isinstance(p, str) and _PHOTO.fullmatch(p) for p in data["photos"])
+        and isinstance(data.get("next"), int)
+        and all(isinstance(data.get(k), bool) for k in ("board", "saved"))
+        and all(isinstance(list_, list) and all(isinstance(e, dict) for e in list_) for list_ in said)
+        and all(isinstance(e.get(k), list) for e in (data, *said[2]) for k in ("names", "answers"))
+        and all(is_said(s) for e in (data, *said[2]) for k in ("names", "answers") for s in e[k])
+        and isinstance(data.get("read"), list | None)
+        and isinstance(size, list)
+        and len(size) == 2
+        and all(isinstance(v, int | float) and 0 < v < 1e4 for v in size)
+        and isinstance(data.get("cactus_mm"), int | float | None)
+        and (data.get("deck") is None or (isinstance(data["deck"], str) and bool(KEY.fullmatch(data["deck"]))))
+    )
+
+
+def begun(name: str, game: str, card_mm: tuple[float, float], cactus_mm: float | None) -> Json:
+    """What is known of a copy of which nothing was photographed."""
+    return {
+        "name": name,
+        "game": game,
+        "card_mm": list(card_mm),
+        "cactus_mm": cactus_mm,
+        "photos": [],
+        "next": 0,
+        "board": False,
+        "names": [],
+        "answers": [],
+        "read": None,
+        "problem": "",
+        "saved": False,
+    }
+
+
+def card_mm_of(copy: Json) -> tuple[float, float]:
+    """Width and height of a card of a copy."""
+    width, height = copy["card_mm"]
+    return (float(width), float(height))
+
+
+def write(path: Path, data: bytes) -> None:
+    """Whole or not at all."""
+    new = path.with_name(path.name + ".new")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        new.write_bytes(data)
+        new.replace(path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            new.unlink(missing_ok=True)
+        raise RefereeError(NOT_KEPT) from error
+
+
+def keep_deck(deck: Json, read: Path, target: Path) -> None:
+    """Write a deck folder with the pictures of a reading, whole or not at all; one that was there is replaced."""
+    new = target.with_name(f".{target.name}.new")
+    try:
+        shutil.rmtree(new, ignore_errors=True)
+        shutil.copytree(read, new, ignore=shutil.ignore_patterns(*_OURS))
+        save_enrolled(Enrolled(deck, ()), new)
+        replace_folder(new, target)
+    except OSError as error:
+        raise RefereeError(NOT_KEPT) from error
+
+
+def suggested(game: str) -> Mapping[str, tuple[str, ...]]:
+    """The names that the rules give to kinds; what else there is, everybody calls as they like."""
+    deck = read_deck(bundled_deck(game)) if game == "rox" else None
+    return {"elements": tuple(deck.elements)} if isinstance(deck, RoxDeck) else {}

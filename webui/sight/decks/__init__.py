@@ -1,0 +1,1 @@
+"""Deck folders: found, read, written whole, and drawn small."""
