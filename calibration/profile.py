@@ -21,6 +21,7 @@ from calibration.whole_file import writing
 from scoring.errors import RefereeError
 from vision.camera import CameraModel
 from vision.plane import Plane
+from vision.sources.masked import lasting_address
 
 Array = NDArray[np.float64]
 
@@ -204,7 +205,7 @@ def load_profile(file: Path) -> Profile:
         int(_numbers(file, quality, "quality.views", ())),
         str(data.get("source", "")),
         str(data.get("name", "")),
-        str(data.get("camera_id", "")),
+        lasting_address(str(data.get("camera_id", ""))),  # earlier releases kept its query
         str(data.get("made_at", "")),
         table,
         light,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import filecmp
+import itertools
 import os
 import re
 import shutil
@@ -69,6 +71,55 @@ def write_whole(out: Path, data: bytes) -> None:
             file.write(data)
     except OSError as e:
         raise RefereeError(f"{out}: cannot be written ({e.strerror or e}); name another place") from None
+
+
+@contextlib.contextmanager
+def keeping(out: Path) -> Iterator[list[Path]]:
+    """Whatever is replaced at `out` meanwhile by something else stays beside it, as `out.1`, `out.2` and so on.
+
+    Yields
+    ------
+    list of Path
+        Afterwards the file that what was there before is now; empty where nothing was lost.
+
+    Raises
+    ------
+    OSError
+        If no place is found for it; then nothing was replaced yet.
+    """
+    kept: list[Path] = []
+    if not out.is_file():
+        yield kept
+        return
+    place = out.resolve()
+    beside = _beside(place)
+    try:
+        yield kept
+    except BaseException:
+        beside.unlink()  # a whole file is written or none, so what was there is there still
+        raise
+    if place.is_file() and filecmp.cmp(place, beside, shallow=False):
+        beside.unlink()
+    else:
+        kept.append(beside)
+
+
+def _beside(place: Path) -> Path:
+    """The same file under the first free number."""
+    for n in itertools.count(1):
+        beside = place.with_name(f"{place.name}.{n}")
+        if beside.exists():
+            continue
+        try:
+            beside.hardlink_to(place)
+        except FileExistsError:
+            continue
+        except OSError:  # not every file system knows links
+            with place.open("rb") as old, beside.open("xb") as new:
+                shutil.copyfileobj(old, new)
+            shutil.copystat(place, beside)
+        return beside
+    raise AssertionError
 
 
 def sweep(folder: Path, *, own: bool = False) -> int:

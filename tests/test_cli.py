@@ -459,6 +459,12 @@ def test_match_is_exported_imported_and_judged_again(tmp_path: Path, capsys: pyt
     assert cli.main(["export", name, "--database", url, "--out", str(file)]) == 0
     assert cli.main(["export", "--database", url]) == 0
     assert capsys.readouterr().out == file.read_text()
+    file.rename(tmp_path / "match.jsonl.1")
+    file.write_text("of somebody else")
+    assert cli.main(["export", name, "--database", url, "--out", str(file)]) == 0
+    assert file.read_text() == (tmp_path / "match.jsonl.1").read_text()
+    assert (tmp_path / "match.jsonl.2").read_text() == "of somebody else"
+    assert "match.jsonl.2" in capsys.readouterr().err
     other = f"sqlite:///{tmp_path / 'other.sqlite'}"
     assert cli.main(["import", str(file), "--database", other]) == 0
     assert lines_of(capsys.readouterr().out)[0]["title"] == "Friday"
@@ -582,7 +588,13 @@ def test_sheet_and_target_are_written(
     assert lines_of(capsys.readouterr().out) == [{"sheet": str(out), "pages": 1}]
     assert out.read_bytes().startswith(b"%PDF")
     assert cli.main(["sheet", "cactus", "--out", str(out)]) == 0
-    assert lines_of(capsys.readouterr().out) == [{"sheet": str(out), "pages": 5}]
+    told, err = capsys.readouterr()
+    assert lines_of(told) == [{"sheet": str(out), "pages": 5}]
+    assert "what was there before is now target.pdf.1" in err
+    assert cli.main(["sheet", "target", "--force", "--out", str(out)]) == 0
+    assert out.read_bytes() == (tmp_path / "target.pdf.1").read_bytes()
+    assert not list(tmp_path.glob("*.2"))
+    capsys.readouterr()
     svg = tmp_path / "cactus.svg"
     assert cli.main(["sheet", "cactus", "--svg", "--out", str(svg)]) == 0
     assert lines_of(capsys.readouterr().out)[0]["size_mm"][0] == 400

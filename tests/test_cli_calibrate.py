@@ -70,12 +70,20 @@ def test_a_whole_set_up_is_learned_kept_listed_and_forgotten(
     assert told["table"]["residual_px"] <= 0.5
     assert all(180 < v < 256 for v in told["white"])
     assert "well known now" in err
-    kept = load_profile(Path(told["calibration"]))
+    file = Path(told["calibration"])
+    kept = load_profile(file)
     assert (kept.name, kept.grade) == ("Kitchen table", Grade.GOOD)
     assert kept.table is not None
     assert len(kept.spots) > 50
     assert cli.main(["calibrate", "--list"]) == 0
     assert [p["name"] for p in lines(capsys.readouterr().out)] == ["Kitchen table"]
+    earlier = replace(kept, camera_id="http://cam/cgi?pwd=secret")
+    save_profile(earlier, file)
+    assert load_profile(file).camera_id == "http://cam/cgi"
+    assert cli.main(["calibrate", *photos, "--name", "Kitchen table"]) == 0
+    assert "what was there before is now kitchen-table.json.1" in capsys.readouterr().err
+    assert [p.name for p in file.parent.iterdir() if p.is_file()].count("kitchen-table.json") == 1
+    assert load_profile(file.with_name("kitchen-table.json.1")).camera_id == "http://cam/cgi"
     assert cli.main(["calibrate", "--forget", "kitchen table"]) == 0
     assert not Path(told["calibration"]).exists()
     capsys.readouterr()
@@ -173,6 +181,10 @@ def test_a_camera_is_known_by_the_name_that_lasts(tmp_path: Path) -> None:
     assert name("7") == "camera 7 (Integrated Camera)"
     assert name("8") == "camera 8"
     assert name("rtsp://user:secret@10.0.0.2/live") == "rtsp://10.0.0.2/live"
+    assert name("http://10.0.0.2/cgi?channel=2&user=a&pwd=secret&pin=1234#t=5") == "http://10.0.0.2/cgi?channel=2"
+    assert name("http://a:b/c@10.0.0.2/cgi?channel=1&x=secret&channel=10") != name("http://10.0.0.2/cgi?channel=2")
+    assert name(name("http://10.0.0.2/cgi?channel=2&pwd=secret")) == "http://10.0.0.2/cgi?channel=2"
+    assert name("http://10.0.0.2/cgi?pwd=secret") == "http://10.0.0.2/cgi"
     assert name(str(tmp_path / "clip.mp4")) == ""
     assert plain_name(name("3")) == "Maker Cam 42"
     assert plain_name(name("7")) == "camera 7 Integrated Camera"

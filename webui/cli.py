@@ -178,6 +178,7 @@ def _add_camera_commands(commands: Commands[argparse.ArgumentParser]) -> None:
     )
     calibrate.add_argument("--name", metavar="NAME", help="keep it under this name; default: the camera's own")
     calibrate.add_argument("--out", metavar="FILE", type=Path, help="write this file; default: kept for this camera")
+    _force(calibrate)
     calibrate.add_argument("--list", action="store_true", help="tell what is kept")
     calibrate.add_argument("--forget", metavar="NAME", help="remove what is kept under this name")
 
@@ -206,6 +207,7 @@ def _add_camera_commands(commands: Commands[argparse.ArgumentParser]) -> None:
     sheet.add_argument("--backs", action="store_true", help="a page of backs behind each, for both sides of the paper")
     sheet.add_argument("--svg", action="store_true", help="cactus: write an SVG for a laser cutter instead of a PDF")
     sheet.add_argument("--out", metavar="FILE", type=Path, help="default: WHAT.pdf, or WHAT.svg")
+    _force(sheet)
 
 
 def _add_match_commands(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -221,6 +223,7 @@ def _add_match_commands(commands: Commands[argparse.ArgumentParser]) -> None:
     export.add_argument(
         "--out", metavar="FILE", type=Path, help="default: standard output; at a terminal MATCH.jsonl in this folder"
     )
+    _force(export)
     export.add_argument("--no-pictures", action="store_true", help="leave the evidence pictures out")
     _database(export)
 
@@ -241,6 +244,10 @@ def _add_match_commands(commands: Commands[argparse.ArgumentParser]) -> None:
         "--out", metavar="FILE", type=Path, default=Path("referee-report.zip"), help="default: referee-report.zip"
     )
     _database(report)
+
+
+def _force(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--force", action="store_true", help="keep no copy of another file that is replaced")
 
 
 def _add(commands: Commands[argparse.ArgumentParser], name: str, run: str, what: str) -> argparse.ArgumentParser:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import platform
-import re
 from pathlib import Path
 from typing import cast
 
 import cv2
 
+from vision.sources.masked import lasting_address
 from vision.types import Rgb
 
 _NETWORK_TIMEOUT_MS = 5000
@@ -74,7 +74,7 @@ def camera_identity(spec: str, by_id: Path = _BY_ID, labels: Path = _LABELS, dev
     """
     name = spec.strip()
     if "://" in name:
-        return re.sub(r"//[^/@]*@", "//", name)
+        return lasting_address(name)
     number = name if name.isascii() and name.isdigit() else ""
     device = devices / f"video{number}" if number else Path(name)
     if not number and not device.is_char_device():

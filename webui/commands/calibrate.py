@@ -14,7 +14,7 @@ from tqdm import tqdm
 from calibration.grades import Grade
 from calibration.intrinsics import MOST_VIEWS
 from calibration.lesson import HOLD_S, Learned, TableLesson, TargetLesson, summary
-from calibration.profile import Profile, save_profile
+from calibration.profile import Profile, load_profile, save_profile
 from calibration.shelf import file_of, forget, load_all, save_named
 from scoring.errors import RefereeError
 from vision.sources.masked import masked
@@ -23,6 +23,7 @@ from vision.sources.source import Source, SourceState
 from vision.sources.sources import open_source
 from vision.types import Failure, Frame, Rgb
 from webui.cli import DONE, UNUSABLE, complain
+from webui.commands.replaced import kept_before
 from webui.commands.scene import observer, open_model, tell
 from webui.paths import calibrations_folder, can_be_written
 from webui.sight.cameras.known_camera import identity, plain_name
@@ -146,9 +147,20 @@ def _keep(args: argparse.Namespace, learned: Learned) -> Path:
     source = masked(args.source or "")
     profile = learned.profile(name, camera, source, datetime.now(UTC).astimezone())
     if args.out is not None:
-        save_profile(profile, args.out)
+        with kept_before(args.out, force=args.force):
+            save_profile(profile, args.out)
         return Path(args.out)
-    return save_named(calibrations_folder(), profile)
+    file = file_of(calibrations_folder(), name)
+    with kept_before(file, force=args.force or _is_of(file, camera)):
+        return save_named(calibrations_folder(), profile)
+
+
+def _is_of(file: Path, camera: str) -> bool:
+    """Whether a calibration in a file is of that camera, so that a newer one takes its place."""
+    try:
+        return load_profile(file).camera_id == camera
+    except RefereeError:
+        return False
 
 
 def _told(learned: Learned, file: Path) -> dict[str, object]:

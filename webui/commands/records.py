@@ -16,6 +16,7 @@ from scoring.errors import RefereeError
 from scoring.events import Event, RoundEdited, Ruled, Undone, decode
 from scoring.match import rejudge as judge_again
 from webui.cli import DONE, UNUSABLE, complain
+from webui.commands.replaced import kept_before
 from webui.commands.scene import tell
 from webui.log.archive import ArchiveError, write_archive
 from webui.log.database import StoreError
@@ -119,7 +120,7 @@ def export(args: argparse.Namespace) -> int:
             sys.stdout.writelines(lines)
             return DONE
         out = args.out or _free_name(match.id)
-        with _writing(out) as file:
+        with kept_before(out, force=args.force), _writing(out) as file:
             file.writelines(lines)
         if args.out is None:
             print(f"written: {out}")

@@ -17,6 +17,7 @@ from webui.log.archive import write_archive
 from webui.paths import calibrations_folder
 from webui.report.bundle import CALIBRATION, FRAMES, MATCH, PHOTOS, Part, in_words, is_bundle, versions, write_bundle
 from webui.sight.cameras.known_camera import KnownCameras
+from webui.sight.cameras.set_up import as_file
 
 FRAMES_MAX = 5
 """Frames of a live source that go into a report."""
@@ -68,7 +69,7 @@ def _parts(args: argparse.Namespace) -> Iterator[Part]:
     yield versions()
     calibration = _calibration(args)
     if calibration is not None:
-        yield Part(f"calibration/{calibration.name}", CALIBRATION, calibration)
+        yield calibration
     for n, path in enumerate(args.photos):
         if path.exists() and not path.is_file():  # a folder has no bytes, a device no end
             raise RefereeError(f"{path}: is no file; name photos")
@@ -78,12 +79,15 @@ def _parts(args: argparse.Namespace) -> Iterator[Part]:
         yield from _frames(args.source)
 
 
-def _calibration(args: argparse.Namespace) -> Path | None:
-    """The file that was named; else what is kept of the source's camera."""
+def _calibration(args: argparse.Namespace) -> Part | None:
+    """The file that was named; else what is kept of the source's camera, without what earlier releases kept of it."""
     if args.calibration is not None:
-        return Path(args.calibration)
+        file = Path(args.calibration)
+        return Part(f"calibration/{file.name}", CALIBRATION, file)
     profile = KnownCameras().of(args.source) if args.source is not None else None
-    return None if profile is None else file_of(calibrations_folder(), profile.name)
+    if profile is None:
+        return None
+    return Part(f"calibration/{file_of(calibrations_folder(), profile.name).name}", CALIBRATION, as_file(profile))
 
 
 def _match(args: argparse.Namespace) -> Iterator[Part]:

@@ -13,7 +13,7 @@ from scoring.deck import ConexDeck, Deck, RoxDeck
 from scoring.errors import RefereeError
 from vision.scene import SceneModel
 from vision.sources.devices import camera_identity
-from vision.sources.masked import masked
+from vision.sources.masked import lasting_address
 from vision.types import Standing
 from webui.paths import calibrations_folder
 
@@ -44,8 +44,8 @@ def identity(source: str) -> str:
 
 def plain_name(camera_id: str) -> str:
     """What a person may call a camera, from the name that the system gives it."""
-    name = re.sub(r"^usb-|-video-index\d+$", "", masked(camera_id))
-    return re.sub(r"[\s_/:()]+", " ", name).strip()[:60]
+    name = re.sub(r"^usb-|-video-index\d+$", "", lasting_address(camera_id))
+    return re.sub(r"[\s_/:()?&=]+", " ", name).strip()[:60]
 
 
 def colour_names(deck: Deck) -> Mapping[str, str]:
