@@ -19,6 +19,7 @@ from webui.inputs import BadInputError
 from webui.match.live import live
 from webui.match.matches import matches
 from webui.match.turns import turns
+from webui.owncopy.answering import answering
 from webui.owncopy.pages import owncopy
 from webui.refusals import refusal
 from webui.rendering import install
@@ -56,6 +57,7 @@ BLUEPRINTS = (
     phone,
     reporting,
     owncopy,
+    answering,
     table_deck,
 )
 

@@ -178,7 +178,8 @@ def _put_right(person: Person, parts: list[Json], truth: Truth) -> None:
         if "corner" not in (e.get_attribute("name") or "")
     }
     for n in sorted(numbers):
-        real = truth.of(parts[n])
+        real, corrected = truth.of(parts[n]), person.tried.corrected
+        folded = _unfold(person, n)
         for ask in parts[n]["asks"]:
             person.tried.questions += 1
             if ask in ("center", "color", "shape", "symbol"):
@@ -203,6 +204,20 @@ def _put_right(person: Person, parts: list[Json], truth: Truth) -> None:
                 if float(side.get_attribute("value") or 0) != real["size_mm"]:
                     person.tried.corrected += 1
                     person.type(side, real["size_mm"])
+        if folded and person.tried.corrected > corrected:
+            person.tried.taps += 1
+
+
+def _unfold(person: Person, n: int) -> bool:
+    """Show the fields of a part; whether they were folded away, which takes a tap."""
+    return bool(
+        person.browser.execute_script(
+            "const field = document.querySelector(`#ask [name='p${arguments[0]}-out']`);"
+            "const fold = field && field.closest('details.copy-asked:not([open])');"
+            "if (fold) fold.open = true; return Boolean(fold);",
+            n,
+        )
+    )
 
 
 def _put_corners_right(person: Person, n: int, real: Mapping[str, Any]) -> None:

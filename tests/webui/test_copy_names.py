@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from webui.owncopy.copying import Kind, OwnCopy
-from webui.owncopy.pages import _tap
+from webui.owncopy.naming import tap
 from webui.sight.copies.deck import Reading, kinds_of
 from webui.sight.copies.names import keep_names, named
 
@@ -60,7 +60,7 @@ def test_the_name_with_most_places_has_the_last_word() -> None:
 def test_a_single_picture_is_no_question_with_one_answer() -> None:
     """Where one picture has no name yet, the names that are left are the answers."""
     kinds = tuple(Kind(n, "elements", key, "" if n == 4 else WORDS[key]) for n, key in enumerate(STONES))
-    tap = _tap(OwnCopy("mine", "Mine", "rox", kinds=kinds, suggested=USUAL))
-    assert tap is not None
-    assert [k.key for k in tap["kinds"]] == ["kind-5"]
-    assert list(tap["names"]) == ["fire", "water", "earth", "air", "magic"]
+    wanted = tap(OwnCopy("mine", "Mine", "rox", kinds=kinds, suggested=USUAL))
+    assert wanted is not None
+    assert [k.key for k in wanted["kinds"]] == ["kind-5"]
+    assert list(wanted["names"]) == ["fire", "water", "earth", "air", "magic"]

@@ -517,8 +517,8 @@ def test_links_lead_to_it(desk: Desk) -> None:
 
 def test_failures_have_their_words() -> None:
     """What the copyist may refuse is translated, word for word."""
-    source = Path(__file__).parent.parent.parent / "webui" / "commands"
-    text = "".join((source / f"{n}.py").read_text() for n in ("copyist", "copy_shelf"))
+    source = Path(__file__).parent.parent.parent / "webui" / "sight" / "copies"
+    text = "".join((source / f"{n}.py").read_text() for n in ("keeper", "shelf"))
     assert all(f'"{said}"' in text for said in REFUSALS)
     assert set(COPY_PROBLEMS) == {"nothing", "error"}
 
@@ -574,6 +574,9 @@ def test_it_is_guided_in_a_browser(browser: WebDriver, site: str, shot: Shot, tm
     browser.find_element(By.CSS_SELECTOR, "#save button").click()
     until(browser, lambda d: "--deck my-copy" in d.find_element(By.ID, "save").text)
     fits(browser, "copy-saved")
+    for fold in ("#found > summary", "#found .copy-group:has(.copy-parts) > summary"):
+        browser.find_element(By.CSS_SELECTOR, fold).click()
+    until(browser, lambda d: d.find_element(By.CSS_SELECTOR, ".copy-parts a").is_displayed())
     browser.find_element(By.CSS_SELECTOR, ".copy-parts a").click()
     until(browser, lambda d: d.find_element(By.CSS_SELECTOR, ".copy-chips").is_displayed())
     fits(browser, "copy-edit")

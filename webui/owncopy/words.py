@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import statistics
 from collections.abc import Sequence
 
@@ -11,7 +10,7 @@ from webui.services import words
 from webui.texts import mark
 
 SIGNS = {"plus2": mark("+2 cards"), "die": mark("the die")}
-BESIDE_MM, TEXT_MM = 3.0, 6.0
+BESIDE_MM, TEXT_MM = 5.0, 6.0
 
 
 def sign_word(value: object) -> str:
@@ -30,12 +29,16 @@ def game_word(game: str) -> str:
 
 
 def beside(region: Sequence[Sequence[float]], size_mm: tuple[float, float]) -> tuple[float, float]:
-    """Where the number of a corner is written: beside it, towards the middle of the card."""
+    """Where the middle of a corner's letter stands: beside the card, over the edge that the corner is at."""
     x, y = (sum(p[i] for p in region) / len(region) for i in (0, 1))
-    to = (size_mm[0] / 2 - x, size_mm[1] / 2 - y)
-    far = math.hypot(*to) or 1.0
-    reach = max(math.hypot(px - x, py - y) for px, py in region) * 0.7 + BESIDE_MM
-    return (x + to[0] / far * reach - TEXT_MM / 4, y + to[1] / far * reach + TEXT_MM / 3)
+    width, height = size_mm
+    _, at = min(
+        (x, (-BESIDE_MM, y)),
+        (width - x, (width + BESIDE_MM, y)),
+        (y, (x, -BESIDE_MM)),
+        (height - y, (x, height + BESIDE_MM)),
+    )
+    return (at[0], at[1] + TEXT_MM / 3)
 
 
 def kind_word(name: object) -> str:

@@ -7,6 +7,10 @@
   const line = document.getElementById("copy-sending");
   const token = document.querySelector("meta[name=token]").content;
 
+  function anew() {
+    history.replaceState(null, "", window.location.pathname);
+    window.location.reload();
+  }
   async function send(body) {
     const answer = await fetch(form.action, {
       method: "POST", body, credentials: "same-origin", headers: { Accept: "application/json", "X-Referee-Token": token },
@@ -45,7 +49,7 @@
       box.dataset.stay = "yes";
       look();
     } else {
-      window.location.reload();
+      anew();
     }
   });
 
@@ -60,7 +64,7 @@
       bar.max = told.steps || 1;
       bar.value = told.step;
       if (!told.running) {
-        if (!box.dataset.stay) window.location.reload();
+        if (!box.dataset.stay) anew();
         return;
       }
     } catch {
@@ -71,11 +75,56 @@
   if (box.dataset.stage === "reading") look();
 })();
 (() => {
+  /* Which step is open is kept in the address, and what was chosen or written and not sent yet in this window: neither is lost
+     when the page is loaded again. */
+  const box = document.getElementById("copy");
+  if (!box) return;
+  const steps = [...box.querySelectorAll("details.copy-step")];
+
+  function reveal() {
+    const target = window.location.hash.length > 1 && document.getElementById(decodeURIComponent(window.location.hash.slice(1)));
+    if (!target || !box.contains(target)) return;
+    for (let at = target; at && at !== box; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
+    target.scrollIntoView({ block: "start" });
+  }
+  for (const step of steps) {
+    step.firstElementChild.addEventListener("click", () => {
+      history.replaceState(null, "", step.open ? window.location.pathname : `#${step.id}`);
+    });
+    step.addEventListener("toggle", () => {
+      if (step.open) for (const other of steps) if (other !== step) other.open = false;
+    });
+  }
+  window.addEventListener("hashchange", reveal);
+  reveal();
+
+  for (const form of box.querySelectorAll("form")) {
+    const reading = form.elements.namedItem("reading");
+    const fields = [...form.elements].filter((field) => field.name && !["hidden", "file", "submit"].includes(field.type));
+    if (!reading || !fields.length) continue;
+    const key = `copy ${form.action} ${reading.value} ${fields.map((field) => field.name).join()}`;
+    let kept = null;
+    try { kept = JSON.parse(sessionStorage.getItem(key)); } catch { /* this browser keeps nothing */ }
+    if (kept && kept.length === fields.length) {
+      fields.forEach((field, n) => {
+        if (["checkbox", "radio"].includes(field.type)) field.checked = kept[n] === true;
+        else field.value = kept[n];
+      });
+    }
+    const keep = () => {
+      const now = fields.map((field) => (["checkbox", "radio"].includes(field.type) ? field.checked : field.value));
+      try { sessionStorage.setItem(key, JSON.stringify(now)); } catch { /* as above */ }
+    };
+    form.addEventListener("input", keep);
+    form.addEventListener("change", keep);
+    form.addEventListener("submit", () => { try { sessionStorage.removeItem(key); } catch { /* as above */ } });
+  }
+})();
+(() => {
   /* Usual names of shapes: a tap names the one that is marked, and marks the next. */
   const words = document.getElementById("copy-words");
   if (!words) return;
   const inputs = [...document.querySelectorAll("input[data-shape]")];
-  const given = new Map(inputs.map((input) => [input, input.value]));
   let now = null;
 
   function mark(input) {
@@ -98,8 +147,9 @@
     const button = event.target.closest("button");
     if (!button || !now) return;
     now.value = button.dataset.word;
+    now.dispatchEvent(new Event("input", { bubbles: true }));
     const at = inputs.indexOf(now);
-    mark([...inputs.slice(at + 1), ...inputs.slice(0, at)].find((input) => input.value === given.get(input)) || now);
+    mark([...inputs.slice(at + 1), ...inputs.slice(0, at)].find((input) => input.value === input.defaultValue) || now);
   });
   for (const input of inputs) {
     input.addEventListener("focus", () => { mark(input); input.select(); });

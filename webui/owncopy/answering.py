@@ -1,0 +1,86 @@
+"""What a person states of faces and pieces: answers to questions, and corrections."""
+
+from __future__ import annotations
+
+from flask import Blueprint, flash, redirect, render_template, request, url_for
+from werkzeug.datastructures import MultiDict
+from werkzeug.wrappers import Response as BaseResponse
+
+from scoring.errors import RefereeError
+from webui.inputs import BadInputError
+from webui.owncopy.about import back, check_reading, copyist_here, find, is_stale, part_of, version
+from webui.owncopy.copying import FIELDS, GROUPS, CopyStage
+from webui.owncopy.forms import parse_part, parse_signs, whole_count
+from webui.services import words
+from webui.texts import mark
+
+answering = Blueprint("answering", __name__)
+
+
+@answering.get("/copies/<key>/part/<int:part>")
+def edit(key: str, part: int) -> str:
+    """The editor of one face or piece."""
+    one = find(key)
+    return render_template(
+        "copy/edit.html", copy=one, part=part_of(one, part), groups=GROUPS, fields=FIELDS, version=version(one)
+    )
+
+
+@answering.post("/copies/<key>/part/<int:part>")
+def answer(key: str, part: int) -> BaseResponse:
+    """What a person states of a face or piece: an answer to a question, or a correction."""
+    one = find(key)
+    try:
+        check_reading(one)
+        stated = parse_part(request.form, one, part_of(one, part))
+        copyist_here().answer_all(key, {part: stated})
+        fault = find(key).fault
+        if fault is not None and fault[0] == part and not request.form.get("asked"):
+            return redirect(url_for("answering.edit", key=key, part=part), 303)
+    except RefereeError as error:
+        flash(words().gettext(error.message))
+    return back(key, "ask" if request.form.get("asked") else f"part-{part}")
+
+
+@answering.post("/copies/<key>/answers")
+def answers(key: str) -> BaseResponse:
+    """What a person states of several faces or pieces at once; their fields begin with ``p`` and the number."""
+    one = find(key)
+    if is_stale(one):
+        return back(key, "ask")
+    stated = {}
+    for part in one.parts:
+        pre = f"p{part.number}-"
+        own = MultiDict([(k.removeprefix(pre), v) for k, v in request.form.items(multi=True) if k.startswith(pre)])
+        if own:
+            stated[part.number] = parse_part(own, one, part)
+    if not stated:
+        raise BadInputError("Nothing was stated.")
+    copyist_here().answer_all(key, stated)
+    if find(key).stage is CopyStage.READING:
+        flash(words().gettext(mark("With this height the outlines are measured anew; all answers stay.")))
+    return back(key, "ask")
+
+
+@answering.post("/copies/<key>/signs")
+def signs(key: str) -> BaseResponse:
+    """What the doubtful symbols of many cards are; a card of which one cannot be told is asked about by itself."""
+    one = find(key)
+    if not is_stale(one):
+        copyist_here().answer_all(key, parse_signs(request.form, one))
+    return back(key, "ask")
+
+
+@answering.post("/copies/<key>/values")
+def values(key: str) -> BaseResponse:
+    """The values of several scoring cards at once; what is left empty stays open."""
+    one = find(key)
+    if is_stale(one):
+        return back(key, "ask")
+    stated = {}
+    for part in one.parts:
+        sent = request.form.get(f"value-{part.number}", "").strip()
+        if sent and part.group == "scoring":
+            stated[part.number] = {"value": whole_count(sent, "value")}
+    copyist_here().answer_all(key, stated)
+    return back(key, "ask")

@@ -1,0 +1,56 @@
+"""The names that a person gives to what was found alike: which are still wanted, and which a form states."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from webui.inputs import BadInputError, Form
+from webui.owncopy.copying import SHAPE_WORDS, OwnCopy
+from webui.owncopy.words import kind_word
+
+NAME_MAX = 32
+
+
+def tap(one: OwnCopy) -> Mapping[str, Any] | None:
+    """The next element to be named by a tap: its name, the names and pictures that are left; None where none is."""
+    own = [k for k in one.kinds if k.sort == "elements"]
+    left = [k for k in own if not k.name]
+    names = [n for n in one.suggested.get("elements", ()) if n not in {k.name for k in own}]
+    return {"name": names[0], "names": names, "kinds": left} if left and names else None
+
+
+def is_nameless(one: OwnCopy) -> bool:
+    """Whether colours or shapes wait for a name."""
+    return any(not k.name for k in one.kinds if k.sort != "elements")
+
+
+def kind_of(one: OwnCopy, key: str) -> str:
+    """The key of one of its kinds; raises BadInputError."""
+    if key not in {k.key for k in one.kinds}:
+        raise BadInputError("There is no such kind.")
+    return key
+
+
+def names_stated(form: Form, one: OwnCopy) -> dict[str, str]:
+    """The names that a form gives to kinds, by their keys; raises BadInputError."""
+    named: dict[str, str] = {}
+    for kind in one.kinds:
+        sent = " ".join(form.get(f"name-{kind.number}", "").split())
+        usual = (kind.hint, *(SHAPE_WORDS if kind.sort == "shapes" else ()))
+        # a usual word is kept as such, so that every reader sees it in their language
+        sent = next((word for word in usual if word and sent.casefold() == kind_word(word).casefold()), sent)
+        if sent and sent != kind.name:
+            named[kind.key] = checked(sent)
+    for sort in {k.sort for k in one.kinds}:
+        words_now = [(named.get(k.key, k.name) or k.key).casefold() for k in one.kinds if k.sort == sort]
+        if len(set(words_now)) < len(words_now):
+            raise BadInputError("Two of them have the same name: give each one of its own.")
+    return named
+
+
+def checked(name: str) -> str:
+    """A name that may be one of a kind's: it goes into the names of cards and pieces."""
+    if len(name) > NAME_MAX or not name.isprintable() or set(name) & set(",/\\+"):
+        raise BadInputError("A name has at most 32 letters, none of them a comma, slash or plus.")
+    return name

@@ -1,0 +1,92 @@
+"""The steps in which a copy is learned: which there are, how far each is, and which one is next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from webui.owncopy.copying import COPY_PROBLEMS, CopyStage, OwnCopy
+from webui.owncopy.naming import is_nameless, tap
+from webui.owncopy.words import kind_word
+from webui.services import words
+from webui.texts import mark
+
+HOW_TO_LAY = {
+    "rox": mark("Lay the cards apart, about a dozen a photo, any way up, and take photos; the scoring cards too."),
+    "conex": mark(
+        "Lay the cards apart, about a dozen a photo, and take photos; one more of the board, the stars beside it."
+    ),
+    "cactus": mark(
+        "Lay the pieces flat and apart on a sheet of plain paper, all of it in the picture, about a dozen a photo, and"
+        " take photos. The five cacti lie on a photo of their own, with two of the pieces beside them."
+    ),
+}
+"""What is laid before the camera, for each game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step: its key, its title, how far it is in the reader's words, whether it is done, whether it can be taken."""
+
+    key: str
+    title: str
+    state: str
+    done: bool
+    ready: bool
+
+
+def steps_of(one: OwnCopy) -> tuple[Step, ...]:
+    """All steps in their order."""
+    t, readable, read = words(), is_readable(one), one.stage is CopyStage.READ
+    photos, unnamed, asked = len(one.photos), names_left(one), len(one.open)
+    named = readable and not unnamed
+    taken = t.ngettext("%(num)d photo", "%(num)d photos", photos) % {"num": photos}
+    wanted = t.ngettext("%(num)d to be named", "%(num)d to be named", unnamed) % {"num": unnamed}
+    given = ", ".join(kind_word(k.name) for k in one.kinds if k.name) if readable else ""
+    asks = t.ngettext("%(num)d question left", "%(num)d questions left", asked) % {"num": asked}
+    saved = t.gettext(mark("saved")) if one.saved else ""
+    return (
+        Step("photos", t.gettext(mark("Photos")), taken if photos else "", read, True),
+        Step("names", t.gettext(mark("Names")), wanted if unnamed else given, named, readable),
+        Step("questions", t.gettext(mark("Questions")), asks if asked else "", named and not asked, named),
+        Step("save", t.gettext(mark("Save and play")), saved, read and one.saved, read),
+    )
+
+
+def next_of(steps: tuple[Step, ...]) -> str:
+    """The key of the step that is next: the first that is not done, else the last."""
+    return next((s.key for s in steps if not s.done), steps[-1].key)
+
+
+def is_readable(one: OwnCopy) -> bool:
+    """Whether there is anything to be named and asked about."""
+    return one.stage in (CopyStage.READ, CopyStage.UNREAD) and bool(one.parts)
+
+
+def names_left(one: OwnCopy) -> int:
+    """How many times a person is asked for names."""
+    to_tap = tap(one)
+    # the last name is the one that is left over, and all other words are given on one page
+    return max(1, len(to_tap["kinds"]) - 1) if to_tap else int(is_nameless(one))
+
+
+def left(one: OwnCopy) -> int:
+    """How much a person is still asked: taps for names, questions, and what there is too much of."""
+    return names_left(one) + len(one.open) + sum(max(0, c.found - c.wanted) for c in one.counts)
+
+
+def tell(one: OwnCopy) -> dict[str, object]:
+    """How far a copy is, in the reader's words."""
+    sentence = {
+        CopyStage.EMPTY: HOW_TO_LAY[one.game],
+        CopyStage.UNREAD: mark("There are photos that were not read yet."),
+        CopyStage.READING: mark("The photos are being read. You may leave this page; it goes on."),
+        CopyStage.FAILED: COPY_PROBLEMS.get(one.problem, COPY_PROBLEMS["error"]),
+        CopyStage.READ: mark("All photos are read."),
+    }[one.stage]
+    return {
+        "stage": str(one.stage),
+        "running": one.stage is CopyStage.READING,
+        "step": one.step,
+        "steps": one.steps,
+        "sentence": words().gettext(sentence),
+    }
