@@ -23,6 +23,7 @@ from calibration.art.folder import lay_out_json, save_picture
 from calibration.art.numerals import numeral
 from calibration.art.rox import VALUES
 from calibration.art.symbols import Symbol, silhouette
+from tests.decks.plain_rox_emblems import EMBLEMS, shield
 from tests.decks.plain_rox_print import Plain
 from tests.decks.plain_rox_styles import STYLES
 from tests.render.textures import noise
@@ -77,13 +78,19 @@ def _disc(px: int, square: float = 2.0) -> Floats:
 
 def _inked(face: Floats, style: Plain, kind: int, px: int, at: tuple[float, float], turn: float = 0.0) -> None:
     """The symbol outlined, with its details."""
-    symbol, colour = style.symbols[kind], np.array(rgb(style.colours[kind]))
-    dark = np.array(rgb(style.accents[kind])) if style.accents else 0.6 * colour
-    full, _ = _symbol_masks(symbol, px)
+    full, _ = _symbol_masks(style.symbols[kind], px)
     wide = np.pad(full, px // 8)
     grown = cv2.dilate(wide, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * (px // 20) + 3,) * 2))
     _stamp(face, np.asarray(grown, np.float32), rgb(style.outline), at, turn)
-    _stamp(face, full, colour, at, turn)
+    _stamp(face, full, rgb(style.colours[kind]), at, turn)
+    _details(face, style, kind, px, at, turn)
+
+
+def _details(face: Floats, style: Plain, kind: int, px: int, at: tuple[float, float], turn: float = 0.0) -> None:
+    """The symbol's light and dark parts, within it."""
+    symbol, colour = style.symbols[kind], np.array(rgb(style.colours[kind]))
+    dark = np.array(rgb(style.accents[kind])) if style.accents else 0.6 * colour
+    full, _ = _symbol_masks(symbol, px)
     for part, shade in (
         (Symbol(symbol.light, bold=symbol.light_lines), 0.35 * colour + 0.65 * np.array(rgb(style.paper))),
         (Symbol(symbol.dark), dark),
@@ -117,6 +124,23 @@ def _ring_symbol(face: Floats, style: Plain, kind: int, at: tuple[float, float],
         _stamp(face, _disc(px, square), colour if style.look == "cameo" else rgb(style.outline), at, turn / 3)
         _stamp(face, _disc(round(0.9 * px), square), ground, at, turn / 3)
         _stamp(face, _symbol_masks(style.symbols[kind], round(0.68 * px))[0], sign, at, turn)
+    elif style.look == "shield":
+        _stamp(face, shield(round(1.08 * px)), rgb(style.outline), at, turn)
+        _stamp(face, shield(round(0.94 * px)), colour, at, turn)
+        _stamp(face, _symbol_masks(style.symbols[kind], round(0.6 * px))[0], rgb(style.paper), at, turn)
+    elif style.look == "sticker":
+        wide = np.asarray(cv2.dilate(np.pad(full, px // 6), _disc(2 * (px // 11) + 1).astype(np.uint8)), np.float32)
+        below = (at[0] + px / 24, at[1] + px / 14)
+        _stamp(face, 0.5 * cv2.GaussianBlur(wide, (0, 0), px / 20), (8, 8, 16), below, turn)
+        _stamp(face, wide, rgb(style.paper), at, turn)
+        _stamp(face, full, colour, at, turn)
+        _details(face, style, kind, px, at, turn)
+    elif style.look == "riso":
+        _stamp(face, full, colour, (at[0] + style.misfit_mm[0] * _PX, at[1] + style.misfit_mm[1] * _PX), turn)
+        _stamp(face, line, rgb(style.outline), at, turn)
+        details = Symbol(style.symbols[kind].dark, bold=style.symbols[kind].dark_lines)
+        if details.solid or details.bold:
+            _stamp(face, np.asarray(_drawn(details, px)[0] * (full > 0.3), np.float32), rgb(style.outline), at, turn)
     elif style.look == "glow":
         wide = np.pad(full, px // 2)
         _stamp(face, np.clip(cv2.GaussianBlur(wide, (0, 0), px / 8) * 0.9, 0, 0.8), colour, at, turn)
@@ -146,6 +170,15 @@ def _middle(face: Floats, style: Plain, kind: int, rng: np.random.Generator) -> 
         _lay(face, ((np.abs(u) < 0.9) & (np.abs(v) < 0.9)).astype(np.float32), (35, 32, 30))
         _lay(face, ((np.abs(u) < 0.82) & (np.abs(v) < 0.84)).astype(np.float32), colour)
         _stamp(face, full, (35, 32, 30), at)
+        return
+    if style.stone in EMBLEMS:
+        body, ring = EMBLEMS[style.stone](u, v)
+        _lay(face, ring, rgb(style.outline))
+        _lay(face, body, colour)
+        large = _symbol_masks(style.symbols[kind], round(0.78 * big))[0]
+        if style.stone == "burst":
+            _stamp(face, _disc(round(1.2 * big)), rgb(style.paper), at)
+        _stamp(face, large, colour if style.stone == "burst" else rgb(style.paper), at)
         return
     if style.stone in ("porthole", "block", "globe", "plate", "arch", "vase"):
         _place(face, style, kind, (u, v), round(0.9 * min(inner_w, inner_h)))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from tests.decks import plain_rox_more_signs as m
 from tests.decks import plain_rox_signs as s
-from tests.decks.plain_rox_print import Plain, clouded, dotted, planks, stripes, waves
+from tests.decks.plain_rox_print import Plain, clouded, dotted, fibres, lozenges, planks, starry, stripes, waves
 
 _FONTS = "/usr/share/fonts/"
 GAMES: dict[str, Plain] = {
@@ -41,6 +42,24 @@ GAMES: dict[str, Plain] = {
         ("#c9571c", "#33658a", "#55752f", "#b98a12", "#6d2e57"), "tile", planks("#a9784a", "#7d5330", 105), "arch",
         _FONTS + "opentype/urw-base35/P052-Bold.otf", "#fff1d2", wear=0.35, scatter=(0.2, 3.0), seed=83,
         outline="#3b2413", paper="#f8ecd0",
+    ),
+    "blind-orbit": Plain(
+        (63.0, 100.0), (4, 6), 9.5, 8.4, (m.ROCKET, m.PLANET, m.COMET, m.SAUCER, m.SATELLITE),
+        ("#f0542d", "#2f9fd0", "#f2b705", "#57b947", "#a05fd0"), "sticker", starry("#101a3c", "#4b2a6b", 160), "burst",
+        _FONTS + "opentype/play/Play-Bold.otf", "#f7f3ff", numbers="both", scatter=(0.35, 12.0), seed=91,
+        outline="#1a1f4a", paper="#f7f3ff",
+    ),
+    "blind-thicket": Plain(
+        (68.0, 68.0), (5, 5), 9.5, 7.8, (m.LADYBIRD, m.BEE, m.BUTTERFLY, m.SNAIL, m.DRAGONFLY),
+        ("#e0523c", "#f0b429", "#4a8fd0", "#b58a5c", "#39a88f"), "riso", fibres("#efe7d2", "#c9b992", 260), "medal",
+        _FONTS + "opentype/league-spartan/LeagueSpartan-Bold.otf", "#2c3a5a", numbers="middle", wear=0.15,
+        scatter=(0.3, 6.0), seed=92, outline="#2c3a5a", paper="#f8f3e4", plaque="#f0b429",
+    ),
+    "blind-rampart": Plain(
+        (58.0, 106.0), (3, 7), 10.0, 8.0, (m.SWORD, m.CROWN, m.TOWER, m.CHALICE, m.HORSESHOE),
+        ("#9c2230", "#23488c", "#b5861d", "#35703f", "#6b3a78"), "shield", lozenges("#d9cdb0", "#cdbf9d", 44),
+        "pennant", _FONTS + "opentype/ebgaramond/EBGaramond12-Bold.otf", "#4a1f1a", 2.0, scatter=(0.1, 2.0), seed=93,
+        outline="#3a2c1c", paper="#fbf1d6",
     ),
 }  # fmt: skip
 """Name of a deck and how it is printed."""

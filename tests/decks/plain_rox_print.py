@@ -28,14 +28,16 @@ class Plain:
         Of the five kinds.
     look
         How a ring symbol is printed: "flat", "line", "badge" (pale on a disc), "pebble" (coloured stones), "glow",
-        "ink" (outlined, with details), "block" (pale on a square), "tile" (on a pale square), "cameo" (on a pale disc).
+        "ink" (outlined, with details), "block" (pale on a square), "tile" (on a pale square), "cameo" (on a pale disc),
+        "shield" (pale on a coat of arms), "sticker" (cut out with a pale rim), "riso" (line and colour misfit).
     ground
         Draws (rows, columns, 3) 0..255 for an element's number, None on scoring cards.
     stone
         How the middle is printed: "tinted" (stone in the colour, pale sign), "grey" (grey stone, coloured sign),
         "sign" (the large symbol alone), "window" (a frame full of colour, dark sign), "banner" (all that the ring
         leaves is coloured), "porthole" (a rimmed disc of colour, pale sign), "block" (a large tile), "vase" (in the
-        colour, pale sign), "globe" (the sign on a pale disc), "plate" (on a plate), "arch" (a gate of colour).
+        colour, pale sign), "globe" (the sign on a pale disc), "plate" (on a plate), "arch" (a gate of colour), or one
+        of `plain_rox_emblems`.
     typeface, ink, frame
         File of the numbers' typeface (drawn lines where it is missing), their colour, and a frame's width in mm.
     numbers
@@ -44,6 +46,8 @@ class Plain:
         Colours of outlines, of pale parts, and of the five kinds' dark parts (a darker shade of the kind's by default).
     plaque
         Colour of a disc under the middle number, none by default.
+    misfit_mm
+        How far the colour of a "riso" print is from its line.
     """
 
     size_mm: tuple[float, float]
@@ -66,6 +70,7 @@ class Plain:
     paper: str = "#fbf8ee"
     accents: tuple[str, ...] = ()
     plaque: str = ""
+    misfit_mm: tuple[float, float] = (0.35, -0.3)
 
 
 def even(colour: str) -> Callable[[tuple[int, int], int | None, np.random.Generator], Floats]:
@@ -155,6 +160,53 @@ def planks(a: str, b: str, width: int) -> Callable[[tuple[int, int], int | None,
         face = np.asarray(np.array(rgb(a)) * t + np.array(rgb(b)) * (1 - t), np.float32)
         face[:, width // 2 :: width] *= 0.7
         face[:, width // 2 + 1 :: width] *= 0.8
+        return face
+
+    return draw
+
+
+def starry(a: str, b: str, stars: int) -> Callable[[tuple[int, int], int | None, np.random.Generator], Floats]:
+    """A sky from the one colour above to the other below, with `stars` stars strewn anew on each card."""
+
+    def draw(shape: tuple[int, int], _: int | None, rng: np.random.Generator) -> Floats:
+        y, x = np.mgrid[: shape[0], : shape[1]]
+        mist = noise(np.random.default_rng(5), *shape, 120, 3)
+        mist = mist[..., 0] if mist.ndim == 3 else mist
+        t = np.clip((x / shape[1] + 2 * y / shape[0]) / 3 + 0.12 * mist, 0, 1)[..., None]
+        face = np.asarray(np.array(rgb(a)) * (1 - t) + np.array(rgb(b)) * t, np.float32)
+        for px, py, s in rng.uniform([0, 0, 0], [shape[1], shape[0], 1], (stars, 3)):
+            r = 0.8 + 2.4 * s**4
+            face[(x - px) ** 2 + (y - py) ** 2 < r * r] = 160 + 90 * s
+        return face
+
+    return draw
+
+
+def fibres(a: str, b: str, count: int) -> Callable[[tuple[int, int], int | None, np.random.Generator], Floats]:
+    """Handmade paper: `count` fibres of the second colour."""
+
+    def draw(shape: tuple[int, int], _: int | None, rng: np.random.Generator) -> Floats:
+        face = np.full((*shape, 3), rgb(a), np.float32)
+        for px, py, turn, s in rng.uniform([0, 0, 0, 0.3], [shape[1], shape[0], 2 * np.pi, 1], (count, 4)):
+            t = np.linspace(0, 1, 40)
+            bend = turn + 1.4 * t * (s - 0.6)
+            xs, ys = px + 60 * s * t * np.cos(bend), py + 60 * s * t * np.sin(bend)
+            keep = (xs >= 0) & (ys >= 0) & (xs < shape[1]) & (ys < shape[0])
+            face[ys[keep].astype(int), xs[keep].astype(int)] = rgb(b)
+        return face
+
+    return draw
+
+
+def lozenges(a: str, b: str, cell: int) -> Callable[[tuple[int, int], int | None, np.random.Generator], Floats]:
+    """Diamonds in two shades, twice as high as wide, with a dot where they meet."""
+
+    def draw(shape: tuple[int, int], _: int | None, __: np.random.Generator) -> Floats:
+        y, x = np.mgrid[: shape[0], : shape[1]]
+        p, q = (x - shape[1] // 2) / cell + y / (2 * cell), (x - shape[1] // 2) / cell - y / (2 * cell)
+        face = np.where(((np.floor(p) + np.floor(q)) % 2)[..., None] > 0, rgb(a), rgb(b)).astype(np.float32)
+        near = np.hypot(p - np.round(p), q - np.round(q)) < 0.1
+        face[near] = 0.55 * face[near] + 0.45 * np.array([230.0, 200.0, 130.0])
         return face
 
     return draw

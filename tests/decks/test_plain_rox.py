@@ -7,6 +7,7 @@ import pytest
 
 from calibration.art.deal import Card
 from tests.decks.plain_rox import draw_card, draw_value
+from tests.decks.plain_rox_emblems import EMBLEMS, shield
 from tests.decks.plain_rox_games import GAMES
 from tests.decks.plain_rox_styles import STYLES
 
@@ -24,6 +25,25 @@ def test_a_printing_draws_its_cards(name: str) -> None:
     h, w = card.shape[:2]
     middle = np.s_[h // 2 - 50 : h // 2 + 50, w // 2 - 50 : w // 2 + 50]
     assert np.abs(card[middle].astype(float) - other[middle]).mean() > 8
+
+
+@pytest.mark.parametrize("name", EMBLEMS)
+def test_an_emblem_lies_within_its_rim(name: str) -> None:
+    """The coloured body is the larger part of what is printed, alike on both sides, and clear of the ring."""
+    v, u = np.mgrid[-1.3:1.3:131j, -1.3:1.3:131j]
+    body, rim = EMBLEMS[name](u, v)
+    whole = np.maximum(body, rim)
+    assert np.allclose(whole, whole[:, ::-1], atol=0.01)
+    assert body.sum() > 0.4 * whole.sum()
+    assert whole[(np.abs(u) > 1.1) | (np.abs(v) > 1.1)].max() < 0.05
+
+
+def test_a_shield_is_wide_above_and_pointed_below() -> None:
+    """Its rows get narrower downwards, and it stands in the middle."""
+    mask = shield(60)
+    rows = mask.sum(1)
+    assert rows[15] > 45 > rows[45] > rows[55] > 0
+    assert np.allclose(mask, mask[:, ::-1], atol=0.01)
 
 
 def test_printings_differ() -> None:
