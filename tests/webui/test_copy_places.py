@@ -128,12 +128,32 @@ def test_a_damaged_copy_is_told_and_its_photos_stay(shelf: Shelf) -> None:
     shelf.file("q2", "00.jpg").write_bytes(b"theirs")
     shelf.file("q2").write_text("{")
     listed = shelf.table.client.get("/copies").text
-    assert "Damaged: " in listed
-    assert "/copies/q2" not in listed
+    assert "cannot be read" in listed
+    assert "Its photo is still there." in listed
+    assert 'href="/copies/q2"' not in listed
     assert [shelf.keeper.begin("Q2", "rox", (59, 92), None) for _ in range(2)] == ["q2-2", "q2-2"]
     assert shelf.file("q2", "00.jpg").read_bytes() == b"theirs"
     assert shelf.file("q2").read_text() == "{"
     assert shelf.keeper.begin("Q2 2", "rox", (59, 92), None) == "q2-2-2"
+
+
+def test_a_damaged_copy_is_put_aside_with_all_its_files(shelf: Shelf) -> None:
+    """It is called as it was where that can still be read; put aside, it is no copy, and whole ones never are."""
+    client, post = shelf.table.client, {"token": shelf.table.token()}
+    for number in ("", "-2"):
+        shelf.put("q2")
+        shelf.file("q2", "00.jpg").write_bytes(b"theirs")
+        assert "not there any more" in client.post("/copies/q2/aside", data=post, follow_redirects=True).text
+        shelf.file("q2").write_text('{"name": "Granny", "game": "rox", "photos": 3}')
+        listed = client.get("/copies").text
+        assert "Granny" in listed
+        assert "was changed or is not whole" in listed
+        told = client.post("/copies/q2/aside", data=post, follow_redirects=True).text
+        assert f"q2.damaged{number}" in told
+        assert "Granny" not in told
+        assert (shelf.file("q2").parent.parent / f"q2.damaged{number}" / "00.jpg").read_bytes() == b"theirs"
+        assert not shelf.file("q2").parent.exists()
+    assert "not there any more" in client.post("/copies/q2.damaged/aside", data=post, follow_redirects=True).text
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -194,3 +195,14 @@ def test_a_new_database_is_its_users_only(tmp_path: Path) -> None:
     store.remember("camera", "rtsp://user:secret@host/")
     assert {p.stat().st_mode & 0o777 for p in tmp_path.iterdir()} == {0o600}
     store.close()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="rights of files are POSIX's")
+@pytest.mark.parametrize(("was", "becomes"), [(0o644, 0o600), (0o640, 0o600), (0o664, 0o660), (0o600, 0o600)])
+def test_a_database_that_was_there_is_closed_to_others(tmp_path: Path, was: int, becomes: int) -> None:
+    """One of an earlier version is its user's only from then on; one that a group may write stays that group's."""
+    path = tmp_path / "matches.sqlite"
+    Store(f"sqlite:///{path}").close()
+    path.chmod(was)
+    Store(f"sqlite:///{path}").close()
+    assert path.stat().st_mode & 0o777 == becomes

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 from pathlib import Path
 from typing import Any
 
@@ -98,7 +99,7 @@ def _engine_of(url: str) -> Engine:
         if in_memory:
             engine = create_engine(parsed, poolclass=StaticPool, connect_args={"check_same_thread": False})
         else:
-            _create_private(Path(parsed.database or ""))
+            _keep_private(Path(parsed.database or ""))
             engine = create_engine(parsed)
     except (ArgumentError, ImportError, SQLAlchemyError) as e:
         raise StoreError(f"{_without_password(url)}: not a database that can be used here ({_reason(e)})") from e
@@ -112,11 +113,21 @@ def _engine_of(url: str) -> Engine:
     return engine
 
 
-def _create_private(path: Path) -> None:
-    """A new database is its user's only: it keeps names, pictures and the addresses of cameras."""
-    if path.name and not str(path).startswith("file:"):
-        with contextlib.suppress(OSError):  # there already, or told when it is opened
-            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+def _keep_private(path: Path) -> None:
+    """A database is its user's only, also one that was there: it keeps names, pictures and the addresses of cameras.
+
+    One that its group may write is shared with that group on purpose, and is closed to all others only.
+    """
+    if not path.name or str(path).startswith("file:"):
+        return
+    with contextlib.suppress(OSError):  # there already, or told when it is opened
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    for file in (path, *(path.with_name(path.name + more) for more in ("-wal", "-shm"))):
+        with contextlib.suppress(OSError):  # not there, or somebody else's
+            mode = file.stat().st_mode
+            closed = mode & ~(stat.S_IRWXO if mode & stat.S_IWGRP else stat.S_IRWXG | stat.S_IRWXO)
+            if stat.S_ISREG(mode) and closed != mode:
+                file.chmod(stat.S_IMODE(closed))
 
 
 def _translate_errors(engine: Engine, name: str) -> None:

@@ -137,7 +137,7 @@ class OwnCopy:
     board
         Whether there is a photo of the board.
     problem
-        Why reading failed: a key of `COPY_PROBLEMS`.
+        Why reading failed: a key of `COPY_PROBLEMS`; of a damaged copy one of `DAMAGES`.
     parts, kinds, counts, twins
         What was read.
     unplayable
@@ -226,7 +226,7 @@ class Copyist(Protocol):
     """Learns copies of games from photographs, keeping all in the user's data folder. For Flask's threads."""
 
     def copies(self) -> tuple[OwnCopy, ...]:
-        """All that were begun; one whose file cannot be read is there by its key, damaged and without a game."""
+        """All that were begun; one whose file cannot be read is there as damaged, with what is left of it."""
         ...
 
     def copy(self, key: str) -> OwnCopy | None:
@@ -280,6 +280,10 @@ class Copyist(Protocol):
         """Forget photographs and answers; a deck folder that was written stays."""
         ...
 
+    def set_aside(self, key: str) -> str:
+        """Take a damaged copy out of the list and give the folder in which all its files stay; raises RefereeError."""
+        ...
+
     def stop(self) -> None:
         """End reading; what was given stays."""
         ...
@@ -291,6 +295,12 @@ COPY_PROBLEMS = {
     ),
     "error": mark("That failed because of an error in the program. Photos and answers are kept."),
 }
+
+DAMAGES = {
+    "unreadable": mark("What is known of it cannot be read."),
+    "changed": mark("What is known of it was changed or is not whole."),
+}
+"""What is wrong with a damaged copy."""
 
 GROUPS = {
     "faces": mark("Cards"),

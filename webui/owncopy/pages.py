@@ -11,7 +11,7 @@ from webui.decks.in_use import is_played_with
 from webui.decks.page import lay_deck
 from webui.inputs import BadInputError, choice, text
 from webui.owncopy.about import back, check_reading, copyist_here, find, version
-from webui.owncopy.copying import FIELDS, GROUPS, SHAPE_WORDS, OwnCopy
+from webui.owncopy.copying import DAMAGES, FIELDS, GROUPS, SHAPE_WORDS, OwnCopy
 from webui.owncopy.forms import millimetres
 from webui.owncopy.naming import NAME_MAX, checked, is_nameless, kind_of, names_stated, tap
 from webui.owncopy.steps import is_readable, left, next_of, steps_of, tell
@@ -38,6 +38,7 @@ DECK_IN_PLAY = mark(
     "A match is being played with this deck as it was, which stays for it. The changed one was saved as “%(deck)s”."
 )
 OTHER_DECK = mark("There is another deck of this name, which stays as it is. This one was saved as “%(deck)s”.")
+PUT_ASIDE = mark("It was put aside. All its files, the photos too, are in this folder now: %(folder)s")
 ASKED_AT_ONCE = 6
 """So many faces or pieces are asked about on one page."""
 
@@ -49,6 +50,7 @@ def index() -> str:
         "copy/index.html",
         copies=copyist_here().copies(),
         games=GAMES,
+        damages=DAMAGES,
         card_mm=CARD_MM,
         on_table=services().runner.deck.key,
     )
@@ -71,6 +73,16 @@ def begin() -> BaseResponse:
         told = BEGUN_BEFORE if game == "cactus" else BEGUN_BEFORE_CARDS
         flash(words().gettext(told) % _sizes(one))
     return redirect(url_for("owncopy.page", key=key), 303)
+
+
+@owncopy.post("/copies/<key>/aside")
+def aside(key: str) -> BaseResponse:
+    """Take a damaged copy out of the list; nothing of it is deleted."""
+    try:
+        flash(words().gettext(PUT_ASIDE) % {"folder": copyist_here().set_aside(key)})
+    except RefereeError as error:
+        flash(words().gettext(error.message))
+    return redirect(url_for("owncopy.index"), 303)
 
 
 @owncopy.get("/copies/<key>")

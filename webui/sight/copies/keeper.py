@@ -27,9 +27,11 @@ from webui.sight.copies.shelf import (
     begun,
     card_mm_of,
     coded,
+    damaged_copy,
     keep_deck,
     key_of,
     load_copy,
+    set_aside,
     shown,
     suggested,
     write,
@@ -80,8 +82,8 @@ class CopyKeeper:
                 place = data.get("deck") or (key if data["saved"] else "")
                 kept = bool(place) and (self._decks() / place / "deck.json").is_file()
                 found.append(replace(one, saved=data["saved"], deck=place, kept=kept))
-            elif is_taken(self._folder() / key / COPY_FILE):
-                found.append(OwnCopy(key, key, "", CopyStage.DAMAGED))
+            elif (damaged := damaged_copy(self._folder(), key)) is not None:
+                found.append(damaged)
         return tuple(found)
 
     def copy(self, key: str) -> OwnCopy | None:
@@ -288,6 +290,13 @@ class CopyKeeper:
             self._end(key)
             shutil.rmtree(self._folder() / key, ignore_errors=True)
             self._looks.forget(self._folder() / key)
+
+    def set_aside(self, key: str) -> str:
+        """See `webui.owncopy.copying.Copyist`."""
+        with self._lock:
+            if damaged_copy(self._folder(), key) is None:
+                raise RefereeError(GONE)
+            return str(set_aside(self._folder(), key))
 
     def stop(self) -> None:
         """See `webui.owncopy.copying.Copyist`."""

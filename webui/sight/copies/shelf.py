@@ -18,13 +18,18 @@ from calibration.capture.deck import Enrolled, save_enrolled
 from scoring.deck import RoxDeck
 from scoring.errors import RefereeError
 from vision.sources.photos import load_bytes
+from webui.owncopy.copying import CopyStage, OwnCopy
 from webui.paths import replace_folder
 from webui.sight.copies import deck as copy_deck
+from webui.sight.copies.places import is_taken
 from webui.sight.copies.sound import are_sizes, is_said
 from webui.sight.decks.folders import bundled_deck, read_deck
 
 Json = dict[str, Any]
 
+ASIDE = ".damaged"
+"""Ends the name of a folder that was a copy: no copy's name has a dot."""
+ASIDE_MAX = 1000
 COPY_FILE = "copy.json"
 """What is known of a copy, in its folder."""
 SIDE_MAX_PX = 4000
@@ -84,16 +89,51 @@ def _jpeg(rgb: Any, side_px: int, quality: int) -> bytes:
 
 
 def load_copy(folder: Path, key: str) -> Json | None:
-    """What is known of a copy; None where there is none."""
-    if not KEY.fullmatch(key):
-        return None
-    try:
-        data = json.loads((folder / key / COPY_FILE).read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return None
+    """What is known of a copy; None where there is none, or it is damaged."""
+    data = _raw(folder, key)
     if not isinstance(data, dict) or not _is_whole(data):
         return None
     return data if are_sizes(data.get("sizes", {})) else data | {"sizes": {}, "read": None}
+
+
+def _raw(folder: Path, key: str) -> object:
+    """What the file of a copy says, whatever that is; None where it says nothing."""
+    if not KEY.fullmatch(key):
+        return None
+    try:
+        return json.loads((folder / key / COPY_FILE).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return None
+
+
+def damaged_copy(folder: Path, key: str) -> OwnCopy | None:
+    """A copy whose file cannot be read, with what is left of it; None where there is none, or it is whole."""
+    if not KEY.fullmatch(key) or load_copy(folder, key) is not None or not is_taken(folder / key / COPY_FILE):
+        return None
+    said = _raw(folder, key)
+    left = said if isinstance(said, dict) else {}
+    name, game = left.get("name"), left.get("game")
+    return OwnCopy(
+        key,
+        name if isinstance(name, str) and name else key,
+        game if isinstance(game, str) and game in copy_deck.WANTED else "",
+        CopyStage.DAMAGED,
+        photos=tuple(sorted(p.name for p in (folder / key).glob("*.jpg") if _PHOTO.fullmatch(p.name))),
+        problem="changed" if left else "unreadable",
+    )
+
+
+def set_aside(folder: Path, key: str) -> Path:
+    """Call the folder of a damaged copy otherwise, so that it is none any more; all its files stay. Where it is now."""
+    names = (f"{key}{ASIDE}{number}" for number in ("", *(f"-{n}" for n in range(2, ASIDE_MAX))))
+    aside = next((folder / name for name in names if not is_taken(folder / name)), None)
+    if aside is None:
+        raise RefereeError(NOT_KEPT)
+    try:
+        (folder / key).rename(aside)
+    except OSError as error:
+        raise RefereeError(NOT_KEPT) from error
+    return aside
 
 
 def _is_whole(data: Json) -> bool:
