@@ -10,7 +10,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.capture.cards import LaidCard, drawn_to_edges, edge_along
+from calibration.capture.cards import LaidCard
+from calibration.capture.laid_edges import drawn_to_edges, edge_along
 from vision.cards.rectify import apply, homography
 from vision.plane import Plane, estimate_plane
 from vision.types import Failure, Quad, Rgb
