@@ -30,8 +30,8 @@ Said = Callable[[str], None]
 
 ALL, TOP, AS_LAID = "all", "top", "as laid"
 """What is answered for all parts together: that those on which no top is to be seen are right as they were laid."""
-EDGE, AS_READ = "edge", "as read"
-"""... and that every doubtful symbol is what it was read as."""
+EDGE, CENTER, AS_READ = "edge", "center", "as read"
+"""... and that every doubtful symbol round an edge, or stone, is what it was read as."""
 _TOLD_PX = 0.08
 MOST_PX = 640
 """Shorter side of a face's picture, at most: no camera shows more of a card that lies among others."""
@@ -92,10 +92,14 @@ class Wishes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sign:
-    """A symbol that is of a kind, but not clearly: its picture, to be looked at beside others of that kind."""
+    """A symbol or stone that is of a kind, but not clearly: its picture, to be looked at beside others of that kind.
+
+    `field` is what it tells of its card: `EDGE` or `CENTER`.
+    """
 
     kind: str
     picture: Rgb
+    field: str = EDGE
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,7 +124,7 @@ class Part:
         Fields that nothing on it settles and that make no difference in play: told among what is asked, answered for
         all parts together by `answers[ALL]`, and never asked one by one.
     signs
-        The doubtful symbols round its edge, where those alone are why its edge is asked about.
+        The doubtful symbols round its edge and its doubtful stone, where those alone are why it is asked about.
     """
 
     id: str
@@ -144,8 +148,8 @@ class Part:
         asks, taken = (tuple(a for a in fields if a not in said) for fields in (self.asks, self.taken))
         if ALL in answers and answers[ALL].get(TOP) == AS_LAID:
             taken = ()
-        if self.signs and answers.get(ALL, {}).get(EDGE) == AS_READ:
-            asks = tuple(a for a in asks if a != EDGE)
+        confirmed = {s.field for s in self.signs if answers.get(ALL, {}).get(s.field) == AS_READ}
+        asks = tuple(a for a in asks if a not in confirmed)
         return replace(self, fields={**self.fields, **said}, asks=asks, taken=taken)
 
 

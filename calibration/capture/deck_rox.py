@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +15,14 @@ from calibration.capture.alike import clearer, in_line, moved, outline_of
 from calibration.capture.cards import LaidCard
 from calibration.capture.centre import Centres, read_centres
 from calibration.capture.deck import (
+    CENTER,
+    EDGE,
     Enrolled,
     Json,
     Part,
     Photo,
     Said,
+    Sign,
     Wishes,
     all_cards,
     faces_of,
@@ -26,7 +30,7 @@ from calibration.capture.deck import (
     px_per_mm,
     sighting,
 )
-from calibration.capture.doubtful import doubtful_signs
+from calibration.capture.doubtful import doubtful_signs, doubtful_stone
 from calibration.capture.evened import evenly_printed, stones_alike
 from calibration.capture.kinds import KINDS
 from calibration.capture.layouts import two_layouts
@@ -109,10 +113,7 @@ def enroll_rox(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolled:
     for number, face in enumerate(found, 1):
         seen = tuple(sighting(photos[element[i].photo], outlines[i]) for i in face.cards)
         part = _part(f"R{number:02d}", face, names, seen, averaged([clean[i] for i in face.cards]))
-        doubtful = face.doubt > _DOUBTFUL
-        parts.append(
-            replace(part, signs=doubtful_signs(ring, face.cards, [names[k] for k in face.kinds], doubtful, shown))
-        )
+        parts.append(replace(part, signs=_signs(ring, centres, face, names, shown)))
     parts = _ask_odd_ones(parts)
     pale = _without_a_kind(ring, [c.photo for c in element])
     if pale:
@@ -207,6 +208,17 @@ def _part(name: str, face: _Face, names: Sequence[str], seen: tuple[Json, ...], 
     return Part(name, "faces", fields, seen, tuple(asks), picture)
 
 
+def _signs(
+    ring: Ring, centres: Centres, face: _Face, names: Sequence[str], pictures: Mapping[int, NDArray[Any]]
+) -> tuple[Sign, ...]:
+    """What is doubtful of a face, to be looked at beside what looks alike; none of a card in doubt as a whole."""
+    signs = doubtful_signs(ring, face.cards, [names[k] for k in face.kinds], face.doubt > _DOUBTFUL, pictures)
+    if face.stone_doubt > _STONE_DOUBTFUL >= face.doubt.min():
+        clearest = min(face.cards, key=lambda i: float(centres.doubt[i]))
+        return (*signs, doubtful_stone(ring, names[face.stone], pictures[clearest]))
+    return signs
+
+
 def _ask_odd_ones(parts: list[Part]) -> list[Part]:
     """A card on which two elements tie for most is asked about where that is no habit of this copy."""
 
@@ -217,7 +229,11 @@ def _ask_odd_ones(parts: list[Part]) -> list[Part]:
     odd = [p for p in parts if tied(p)]
     if len(odd) > len(parts) // 4:
         return parts
-    return [replace(p, asks=tuple(dict.fromkeys([*p.asks, "edge"])), signs=()) if tied(p) else p for p in parts]
+    stones = [tuple(s for s in p.signs if s.field == CENTER) for p in parts]
+    return [
+        replace(p, asks=tuple(dict.fromkeys([*p.asks, EDGE])), signs=own) if tied(p) else p
+        for p, own in zip(parts, stones, strict=True)
+    ]
 
 
 def _without_a_kind(ring: Ring, photos: Sequence[int]) -> set[int]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.capture.corners import PX_PER_MM
-from calibration.capture.deck import ALL, AS_LAID, AS_READ, EDGE, TOP, Part
+from calibration.capture.deck import ALL, AS_LAID, AS_READ, CENTER, EDGE, TOP, Part
 from calibration.capture.deck import Sign as Symbol
 from calibration.capture.sign import Sign, heads_alike
 from calibration.capture.ways import Way, ways_of
@@ -71,3 +71,6 @@ def test_doubtful_symbols_are_confirmed_for_all_cards_together() -> None:
     assert doubtful.answered(said).told()["asks"] == ["center"]
     assert replace(doubtful, signs=()).answered(said).told()["asks"] == ["center", "edge"]
     assert doubtful.answered({ALL: {TOP: AS_LAID}}).told()["asks"] == ["center", "edge"]
+    stone = replace(sign, field=CENTER)
+    assert replace(doubtful, signs=(stone,)).answered({ALL: {CENTER: AS_READ}}).told()["asks"] == ["edge"]
+    assert replace(doubtful, signs=(stone,)).answered(said).told()["asks"] == ["center", "edge"]

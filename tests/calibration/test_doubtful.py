@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.capture.deck import Enrolled, Part, Sign
-from calibration.capture.doubtful import doubtful_signs
+from calibration.capture.deck import CENTER, Enrolled, Part, Sign
+from calibration.capture.doubtful import doubtful_signs, doubtful_stone
 from calibration.capture.ring import WIDTH, Ring
 from webui.sight.copies.deck import load_reading
 from webui.sight.copies.reading import keep_reading
@@ -56,6 +56,18 @@ def test_a_card_that_is_doubtful_as_a_whole_is_no_matter_of_its_symbols(ring: Ri
     pictures = {0: upright(ring, 60)}
     assert len(doubtful_signs(ring, [0], KINDS, np.arange(16) < 8, pictures)) == 8
     assert doubtful_signs(ring, [0], KINDS, np.arange(16) < 9, pictures) == ()
+
+
+def test_a_doubtful_stone_is_what_the_symbols_enclose(ring: Ring) -> None:
+    """Its picture is the middle of the card without the symbols, small enough to be shown beside others."""
+    picture = upright(ring, 60)
+    x0, y0 = ((ring.places.min(0) + ring.radius + 2) * LARGER).astype(int)
+    x1, y1 = ((ring.places.max(0) - ring.radius - 1) * LARGER).astype(int)
+    picture[y0:y1, x0:x1] = 40
+    stone = doubtful_stone(ring, "fire", picture)
+    assert (stone.kind, stone.field) == ("fire", CENTER)
+    assert max(stone.picture.shape[:2]) <= 240
+    assert (stone.picture == 40).mean() > 0.9
 
 
 def test_symbols_are_kept_with_what_was_read(tmp_path: Path) -> None:

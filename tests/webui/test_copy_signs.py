@@ -76,7 +76,7 @@ def chosen(page: str) -> dict[str, str]:
 def test_one_tap_confirms_all_that_look_alike(desk: Desk, key: str) -> None:
     """A sheet for each kind with a picture of each doubtful symbol; sent as it stands, all edges are as read."""
     one = now(desk, key)
-    assert [(name, [s.number for s in own]) for name, own in one.sheets] == [("fire", [0, 1]), ("water", [2, 3])]
+    assert [(s.kind, [o.number for o in s.signs]) for s in one.sheets] == [("fire", [0, 1]), ("water", [2, 3])]
     page = desk.table.client.get(f"/copies/{key}").text
     assert "These look like fire. Tap those that are not." in page
     assert desk.table.client.get(f"/copies/{key}/sign/3.jpg").status_code == 200
@@ -114,6 +114,30 @@ def test_only_what_was_seen_is_confirmed(desk: Desk, key: str) -> None:
     one = now(desk, key)
     assert [p.id for p in one.open] == ["R1", "R2", "R3"]
     assert one.sheets == (), "two cards are asked about one by one"
+
+
+def test_doubtful_stones_are_a_sheet_of_their_own(desk: Desk, key: str) -> None:
+    """Stones that look alike are one question; one that is another takes its name, and symbols stay as they were."""
+    file = desk.folder / "copies" / "worn" / "read" / "parts.json"
+    data = json.loads(file.read_text())
+    for n in range(3):
+        data["parts"][n] |= {
+            "asks": ["center"],
+            "signs": [{"number": n, "kind": f"kind-{n + 1}", "field": "center"}],
+        }
+    file.write_text(json.dumps(data))
+    one = now(desk, key)
+    assert [(s.field, s.kind, s.signs[0].number) for s in one.sheets] == [
+        ("center", name, n) for n, name in enumerate(NAMES[:3])
+    ]
+    assert one.questions == 4, "the sheets, and the card that is asked about by itself"
+    page = desk.table.client.get(f"/copies/{key}").text
+    assert "These stones look like water. Tap those that are not." in page
+    desk.post(f"/copies/{key}/signs", reading=one.reading, **chosen(page) | {"sign-1": "4"})
+    after = now(desk, key)
+    assert [p.fields["center"] for p in after.parts[:3]] == ["fire", "magic", "earth"]
+    assert [p.fields["edge"] for p in after.parts] == [p.fields["edge"] for p in one.parts]
+    assert [p.id for p in after.open] == ["R3"]
 
 
 @MARKS[0]

@@ -12,7 +12,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from calibration.capture.cactus_sizes import BASE, BASE_SIDES, HEIGHT, LENGTH, THICKNESS
-from calibration.capture.deck import ALL, AS_LAID, AS_READ, EDGE, TOP, Enrolled, Part, Photo, Wishes
+from calibration.capture.deck import ALL, AS_LAID, AS_READ, CENTER, EDGE, TOP, Enrolled, Part, Photo, Wishes
 from calibration.capture.deck_cactus import CACTI
 from calibration.capture.deck_conex import BOARD
 from calibration.capture.sense import nonsense
@@ -116,6 +116,24 @@ def summary(parts: Sequence[Part]) -> list[str]:
     ]
 
 
+def on_sheet(part: Part) -> set[str]:
+    """The fields of a part that are asked about together with those of others that look alike."""
+    return {s.field for s in part.signs if s.field in part.asks}
+
+
+def looking_alike(parts: Sequence[Part], field: str) -> list[str]:
+    """For each kind the cards that show it, but not clearly: what one answer for all settles."""
+    kinds: dict[str, list[str]] = {}
+    for part in parts:
+        for sign in part.signs:
+            if sign.field == field and field in part.asks and part.id not in kinds.setdefault(sign.kind, []):
+                kinds[sign.kind].append(part.id)
+    return [
+        f"{kind} on {', '.join(ids[:NAMED_MAX])}{' and more' if len(ids) > NAMED_MAX else ''}"
+        for kind, ids in sorted(kinds.items())
+    ]
+
+
 def _photos(paths: list[Path]) -> tuple[list[Photo], int]:
     photos, status = [], DONE
     for path in paths:
@@ -133,13 +151,15 @@ def _photos(paths: list[Path]) -> tuple[list[Photo], int]:
 
 
 def _complain_unfinished(game: str, found: Enrolled, folder: Path) -> None:
-    asked = [f"{p.id} ({', '.join(p.asks)})" for p in found.parts if p.asks]
-    if asked:
-        complain(f"{len(asked)} of {len(found.parts)} wait for an answer: write them down as --answers FILE")
+    asked = [f"{p.id} ({', '.join(own)})" for p in found.parts if (own := [a for a in p.asks if a not in on_sheet(p)])]
+    waiting = sum(bool(p.asks) for p in found.parts)
+    if waiting:
+        complain(f"{waiting} of {len(found.parts)} wait for an answer: write them down as --answers FILE")
         for part in found.parts:
             for field in [a for a in part.asks if a in MEASURES]:
                 seen = ", ".join(Path(str(s["photo"])).name for s in part.sightings)
                 complain(f"measure {part.id} ({seen}) with a ruler: {field} is {MEASURES[field]}")
+    if asked:
         more = f" and {len(asked) - NAMED_MAX} more, see `asks`" if len(asked) > NAMED_MAX else ""
         complain(f"asked about: {'; '.join(asked[:NAMED_MAX])}{more}")
     if game == "cactus" and sum(p.group == "cacti" for p in found.parts) > CACTI:
@@ -153,12 +173,13 @@ def _complain_unfinished(game: str, found: Enrolled, folder: Path) -> None:
             f"{taken} look the same on their heads: they are taken as they were laid, which changes nothing in play; "
             f'{{"{ALL}": {{"{TOP}": "{AS_LAID}"}}}} in --answers FILE confirms it for all'
         )
-    doubtful = sum(EDGE in p.asks and bool(p.signs) for p in found.parts)
-    if doubtful:
-        complain(
-            f"{doubtful} show symbols that look like one kind, but not clearly: where all are what they were read as, "
-            f'{{"{ALL}": {{"{EDGE}": "{AS_READ}"}}}} in --answers FILE confirms them'
-        )
+    for field, what in ((CENTER, "stones"), (EDGE, "symbols")):
+        alike = looking_alike(found.parts, field)
+        if alike:
+            complain(
+                f"{what} that look like one kind, but not clearly: {'; '.join(alike)}; where all are what they were "
+                f'read as, {{"{ALL}": {{"{field}": "{AS_READ}"}}}} in --answers FILE confirms them'
+            )
     if found.board is not None and found.board.asks:
         complain(f"of the board confirm {', '.join(found.board.asks)}: write them down as --answers FILE")
     if game == "any":

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from calibration.capture.cactus_sizes import BASE, HEIGHT, LENGTH, THICKNESS
-from calibration.capture.deck import ALL, AS_LAID, AS_READ, EDGE, TOP, Example, Part, Photo
+from calibration.capture.deck import ALL, AS_LAID, AS_READ, CENTER, EDGE, TOP, Example, Part, Photo
 from scoring.errors import RefereeError
 from webui.cli import complain
 
@@ -31,7 +31,7 @@ FIELDS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "any": {},
 }
 """What a person can state of the parts of a game, by their group; faces without meaning may be told anything."""
-_OF_ALL = {TOP: AS_LAID, EDGE: AS_READ}
+_OF_ALL = {TOP: AS_LAID, EDGE: AS_READ, CENTER: AS_READ}
 _NAMED_GROUPS = ("faces", "pieces")
 
 

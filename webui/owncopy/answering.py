@@ -64,7 +64,7 @@ def answers(key: str) -> BaseResponse:
 
 @answering.post("/copies/<key>/signs")
 def signs(key: str) -> BaseResponse:
-    """What the doubtful symbols of many cards are; a card of which one cannot be told is asked about by itself."""
+    """What doubtful symbols and stones of many cards are; a card with one that cannot be told is asked by itself."""
     one = find(key)
     if not is_stale(one):
         copyist_here().answer_all(key, parse_signs(request.form, one))

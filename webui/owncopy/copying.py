@@ -12,7 +12,7 @@ from scoring.deck import Deck
 from webui.texts import mark
 
 TOGETHER_FROM = 3
-"""From so many cards on doubtful symbols are shown together, not card by card."""
+"""From so many cards on doubtful symbols and stones are shown together, not card by card."""
 
 
 class CopyStage(StrEnum):
@@ -28,10 +28,23 @@ class CopyStage(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """A doubtful symbol: the number of its picture, and the name of the kind that it was read as."""
+    """A doubtful symbol or stone: the number of its picture, the name of the kind that it was read as, and its field.
+
+    `field` is "edge" where it is a symbol round the edge, and "center" where it is the stone.
+    """
 
     number: int
     kind: str
+    field: str = "edge"
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """Doubtful symbols, or stones, that were read as one kind: looked at together, confirmed by one tap."""
+
+    field: str
+    kind: str
+    signs: tuple[Sign, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +70,7 @@ class CopyPart:
     corrected
         Whether a person said anything of it.
     signs
-        Its doubtful symbols, where they are looked at together with those of other parts.
+        Its doubtful symbols and stone, where they are looked at together with those of other parts.
     """
 
     number: int
@@ -208,14 +221,25 @@ class OwnCopy:
         return tuple(p for p in self.parts if p.asks and not p.out)
 
     @property
-    def sheets(self) -> tuple[tuple[str, tuple[Sign, ...]], ...]:
-        """The doubtful symbols by the kind they were read as, where so many cards have some that one by one tires."""
+    def sheets(self) -> tuple[Sheet, ...]:
+        """The doubtful symbols and stones by the kind they were read as, where one by one tires: on so many cards."""
         own = [p for p in self.parts if p.signs]
         if len(own) < TOGETHER_FROM:
             return ()
         signs = [s for p in own for s in p.signs]
-        by_kind = ((name, tuple(s for s in signs if s.kind == name)) for name in self.names("elements"))
-        return tuple((name, own) for name, own in by_kind if own)
+        every = (
+            Sheet(field, name, tuple(s for s in signs if (s.field, s.kind) == (field, name)))
+            for field in ("center", "edge")
+            for name in self.names("elements")
+        )
+        return tuple(sheet for sheet in every if sheet.signs)
+
+    @property
+    def questions(self) -> int:
+        """How many questions are open: a sheet of what looks alike is one."""
+        sheets = self.sheets
+        shown = {p.number: {s.field for s in p.signs} if sheets else set() for p in self.open}
+        return len(sheets) + sum(not set(p.asks) <= shown[p.number] for p in self.open)
 
     def names(self, sort: str) -> tuple[str, ...]:
         """The kinds of a sort by their names."""

@@ -58,9 +58,9 @@ def parse_part(form: Form, one: OwnCopy, part: CopyPart) -> dict[str, Any]:
 
 
 def parse_signs(form: Form, one: OwnCopy) -> dict[int, dict[str, Any]]:
-    """The edges of all cards whose doubtful symbols a form names, by the cards' numbers; raises BadInputError.
+    """Edges and stones of all cards of which a form names what is doubtful, by their numbers; raises BadInputError.
 
-    A symbol stands there as the number of its kind, or empty where it cannot be told.
+    A symbol or stone stands there as the number of its kind, or empty where it cannot be told.
     """
     names = {str(k.number): k.name or k.key for k in one.kinds if k.sort == "elements"}
     stated: dict[int, dict[str, Any]] = {}
@@ -71,11 +71,18 @@ def parse_signs(form: Form, one: OwnCopy) -> dict[int, dict[str, Any]]:
         if "" in said:
             stated[part.number] = {"alone": True}
             continue
+        own: dict[str, Any] = {}
         edge = dict(part.fields["edge"])
         for sign, kind in zip(part.signs, said, strict=True):
+            if sign.field == "center":
+                own["center"] = names[kind]
+                continue
             edge[sign.kind] -= 1
             edge[names[kind]] = edge.get(names[kind], 0) + 1
-        stated[part.number] = {"edge": {name: edge[name] for name in names.values() if edge.get(name)}}
+            own["edge"] = edge
+        if "edge" in own:
+            own["edge"] = {name: edge[name] for name in names.values() if edge.get(name)}
+        stated[part.number] = own
     if not stated:
         raise BadInputError("Nothing was stated.")
     return stated

@@ -37,7 +37,7 @@ class Step:
 def steps_of(one: OwnCopy) -> tuple[Step, ...]:
     """All steps in their order."""
     t, readable, read = words(), is_readable(one), one.stage is CopyStage.READ
-    photos, unnamed, asked = len(one.photos), names_left(one), len(one.open)
+    photos, unnamed, asked = len(one.photos), names_left(one), one.questions
     named = readable and not unnamed
     taken = t.ngettext("%(num)d photo", "%(num)d photos", photos) % {"num": photos}
     wanted = t.ngettext("%(num)d to be named", "%(num)d to be named", unnamed) % {"num": unnamed}
@@ -71,7 +71,7 @@ def names_left(one: OwnCopy) -> int:
 
 def left(one: OwnCopy) -> int:
     """How much a person is still asked: taps for names, questions, and what there is too much of."""
-    return names_left(one) + len(one.open) + sum(max(0, c.found - c.wanted) for c in one.counts)
+    return names_left(one) + one.questions + sum(max(0, c.found - c.wanted) for c in one.counts)
 
 
 def tell(one: OwnCopy) -> dict[str, object]:

@@ -151,9 +151,12 @@ def parts_of(game: str, reading: Reading, kinds: Sequence[Kind], answers: Sequen
                 name = f"{name}-{used[name]}"
             fields["id"] = name
         seen = len(part["sightings"])
-        together = "edge" in asks and not own.get(ALONE) and not own.get(OUT)
-        signs = [(s["number"], called.get(("elements", s["kind"]), s["kind"])) for s in part.get("signs", ())]
-        shown = tuple(Sign(*s) for s in signs) if together else ()
+        signs = [
+            Sign(s["number"], called.get(("elements", s["kind"]), s["kind"]), s.get("field", "edge"))
+            for s in part.get("signs", ())
+        ]
+        together = not own.get(ALONE) and not own.get(OUT)
+        shown = tuple(s for s in signs if together and s.field in asks)
         out.append(CopyPart(n, name, part["group"], fields, asks, seen, bool(own.get(OUT)), bool(own), shown))
     return _sized(reading, out, said) if game == "cactus" else tuple(out)
 

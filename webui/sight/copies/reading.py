@@ -74,7 +74,7 @@ def keep_reading(found: Enrolled, photos: Sequence[Photo], game: str, folder: Pa
                 "fields": p.fields,
                 "asks": list(p.asks),
                 "sightings": list(p.sightings),
-                "signs": [{"number": numbers[id(sign)], "kind": sign.kind} for sign in p.signs],
+                "signs": [{"number": numbers[id(s)], "kind": s.kind, "field": s.field} for s in p.signs],
             }
             for p in parts
         ],
