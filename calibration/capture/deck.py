@@ -33,6 +33,9 @@ ALL, TOP, AS_LAID = "all", "top", "as laid"
 EDGE, CENTER, AS_READ = "edge", "center", "as read"
 """... and that every doubtful symbol round an edge, or stone, is what it was read as."""
 _TOLD_PX = 0.08
+_SAME_SIZE = 0.02
+_MOST, _ONE_PROPORTION = 0.5, 0.04  # share of the cards that tell their proportion, and how far it may scatter
+_SQUARE = 0.03  # how much longer than wide a square card may seem
 MOST_PX = 640
 """Shorter side of a face's picture, at most: no camera shows more of a card that lies among others."""
 
@@ -179,6 +182,37 @@ def all_cards(photos: Sequence[Photo], wishes: Wishes, said: Said) -> list[LaidC
         cards += cards_on(photo, n, wishes.card_mm)
         said(photo.name)
     return cards
+
+
+def cards_as_seen(photos: Sequence[Photo], wishes: Wishes, said: Said) -> tuple[Wishes, list[LaidCard]]:
+    """The cards that lie on photos; and the wishes with the proportion that most cards have, if it is not the stated.
+
+    The stated shorter side stays: no picture tells how large a card is.
+    """
+    cards = all_cards(photos, wishes, said)
+    size = _seen_size(cards, wishes.card_mm)
+    if size == wishes.card_mm:
+        return wishes, cards
+    own = replace(wishes, card_mm=size)
+    return own, all_cards(photos, own, lambda _: None)
+
+
+def _seen_size(cards: Sequence[LaidCard], stated: tuple[float, float]) -> tuple[float, float]:
+    """The size of most cards, where they are of one proportion and hardly any of the stated size."""
+    longer = np.array([max(c.size_mm) / min(c.size_mm) for c in cards])
+    odd = np.array([not same_size(c.size_mm, stated) for c in cards], bool)
+    if odd.sum() <= _MOST * len(cards):
+        return stated
+    usual = float(np.median(longer[odd]))
+    if (np.abs(longer[odd] / usual - 1) < _ONE_PROPORTION).sum() <= _MOST * len(cards):
+        return stated
+    usual = 1.0 if usual < 1 + _SQUARE else usual
+    return min(stated), round(min(stated) * usual, 1)
+
+
+def same_size(a: tuple[float, float], b: tuple[float, float]) -> bool:
+    """Whether two cards are of one size, as far as photos tell."""
+    return max(abs(x - y) / y for x, y in zip(a, b, strict=True)) < _SAME_SIZE
 
 
 def pieces_on(photo: Photo) -> Found:

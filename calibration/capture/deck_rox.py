@@ -24,10 +24,11 @@ from calibration.capture.deck import (
     Said,
     Sign,
     Wishes,
-    all_cards,
+    cards_as_seen,
     faces_of,
     pointed_at,
     px_per_mm,
+    same_size,
     sighting,
 )
 from calibration.capture.doubtful import doubtful_signs, doubtful_stone
@@ -48,7 +49,6 @@ _STONE_DOUBTFUL = 0.2
 _MISREAD = 1  # symbols that may differ between two readings of one card, if they are doubtful ones
 _WEAK = 0.5
 _COMMON, _RARE = 20.0, 0.2  # symbols of a kind that a photo should show, and the share of them that is too few
-_SAME_SIZE = 0.02
 
 
 @dataclass(slots=True, eq=False)
@@ -64,12 +64,18 @@ class _Face:
 
 def enroll_rox(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolled:
     """Read a copy of Rox; see the contract of `referee enroll`."""
-    cards = all_cards(photos, wishes, said)
-    alike = [i for i, c in enumerate(cards) if _same_size(c.size_mm, wishes.card_mm)]
+    stated = wishes.card_mm
+    wishes, cards = cards_as_seen(photos, wishes, said)
+    alike = [i for i, c in enumerate(cards) if same_size(c.size_mm, wishes.card_mm)]
     cards = by_their_print([p.rgb for p in photos], cards, alike)
-    element = [c for c in cards if _same_size(c.size_mm, wishes.card_mm)]
-    other = [c for c in cards if not _same_size(c.size_mm, wishes.card_mm)]
+    element = [c for c in cards if same_size(c.size_mm, wishes.card_mm)]
+    other = [c for c in cards if not same_size(c.size_mm, wishes.card_mm)]
     remarks: list[str] = []
+    if wishes.card_mm != stated:
+        remarks.append(
+            f"the cards are not {stated[0]:g} x {stated[1]:g} mm: as these photos show them they are "
+            f"{wishes.card_mm[0]:g} x {wishes.card_mm[1]:g} mm if their shorter side is as stated"
+        )
     if len(element) < KINDS:
         remarks.append(f"only {len(element)} cards of {wishes.card_mm[0]:g} x {wishes.card_mm[1]:g} mm found")
         return Enrolled({}, (), {}, tuple(remarks))
@@ -134,10 +140,6 @@ def enroll_rox(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolled:
         remarks.append(f"{len(numbers)} scoring cards found, the game has {SCORING_CARDS}")
     size = other[0].size_mm if other and not scoring.any() else wishes.card_mm
     return Enrolled(_deck(wishes, names, parts, size), tuple(parts), {}, tuple(remarks))
-
-
-def _same_size(a: tuple[float, float], b: tuple[float, float]) -> bool:
-    return max(abs(x - y) / y for x, y in zip(a, b, strict=True)) < _SAME_SIZE
 
 
 def _names(wishes: Wishes, cards: Sequence[LaidCard], ring: Ring, centres: Centres) -> tuple[list[str], dict[int, int]]:

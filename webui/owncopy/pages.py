@@ -61,7 +61,10 @@ def begin() -> BaseResponse:
     """Begin a copy."""
     name = text(request.form, "name", NAME_MAX)
     game = choice(request.form, "game", GAMES)
-    size = (millimetres(request.form, "card-width", CARD_MM[0]), millimetres(request.form, "card-height", CARD_MM[1]))
+    width = millimetres(request.form, "card-width", CARD_MM[0])
+    # the proportion of cards of Rox is seen on their photos
+    usual = round(width * CARD_MM[1] / CARD_MM[0], 1)
+    size = (width, millimetres(request.form, "card-height", CARD_MM[1]) if game == "conex" else usual)
     tallest = millimetres(request.form, "cactus", 0.0) if request.form.get("cactus", "").strip() else None
     try:
         key = copyist_here().begin(name, game, size, tallest)
