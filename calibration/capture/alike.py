@@ -3,86 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
-
-from vision.cards.rectify import apply, homography
 
 Array = NDArray[np.float64]
 Floats = NDArray[np.float32]
 
-_WIDTH = 120  # pixels of a face that is brought in line with the others
-_MOST_OFF = 0.04  # of its width: farther off no card is cut out
-_TURNS, _LEAST_GAIN = 60, 1e-5
-_SOFT = 5  # pixels over which it is compared
-_LIKELY = 0.03  # how much more alike a face must be for it
 _FEW = 4  # cards that tell what a place looks like
 _REACH, _EDGE = 1.2, 0.25  # of a symbol's reach: what is taken for it, and how softly it ends
 _INSET = 1.6  # of the distance from the rim to the middles of the symbols: where the middle begins
 _SHARE = 0.5  # how much of a clear face comes from the others
 _CLEAR, _VEILED = 0.85, 0.55  # share of the usual contrast: what is a clear face, and what is seen through a veil
-
-
-def in_line(faces: Sequence[Floats]) -> list[Array | None]:
-    """How upright faces lie to what is printed alike on all of them.
-
-    Parameters
-    ----------
-    faces
-        (rows, columns, 3) each, of one size.
-
-    Returns
-    -------
-    For each a (2, 3) map from the pixels where its print belongs to those where it is; None where it is in line, or
-    nothing tells.
-    """
-    h, w = faces[0].shape[:2]
-    scale = _WIDTH / w
-    size = (_WIDTH, round(h * scale))
-    small = [cv2.GaussianBlur(_contrast(cv2.resize(f, size, interpolation=cv2.INTER_AREA)), (0, 0), 0.8) for f in faces]
-    usual = np.asarray(np.median(small, 0), np.float32)
-    everywhere = np.full(usual.shape, 255, np.uint8)
-    out: list[Array | None] = []
-    for face in small:
-        before = _alike(face, usual)
-        try:
-            criteria = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, _TURNS, _LEAST_GAIN)
-            start = np.eye(2, 3, dtype=np.float32)
-            after, found = cv2.findTransformECC(usual, face, start, cv2.MOTION_AFFINE, criteria, everywhere, _SOFT)
-        except cv2.error:
-            out.append(None)
-            continue
-        corners = np.array([[0, 0, 1], [size[0], 0, 1], [*size, 1], [0, size[1], 1]], float)
-        moved = np.hypot(*(corners @ np.asarray(found, float).T - corners[:, :2]).T).max()
-        if after - before < _LIKELY or moved > _MOST_OFF * _WIDTH:
-            out.append(None)
-            continue
-        full = np.asarray(found, float)
-        full[:, 2] = (full[:, 2] + full[:, :2].sum(1) * 0.5 - 0.5) / scale - full[:, :2].sum(1) * 0.5 + 0.5
-        out.append(full)
-    return out
-
-
-def moved(face: Floats, by: Array | None) -> Floats:
-    """A face with its print where it belongs."""
-    if by is None:
-        return face
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    return np.asarray(
-        cv2.warpAffine(face, by, face.shape[1::-1], flags=flags, borderMode=cv2.BORDER_REPLICATE), np.float32
-    )
-
-
-def outline_of(quad_px: Array, by: Array | None, shape: tuple[int, ...]) -> Array:
-    """The corners (4, 2) in its photo of a card cut out as `shape` (rows, columns, ...), as its print tells."""
-    if by is None:
-        return quad_px
-    h, w = shape[:2]
-    corners = np.array([[0, 0], [w, 0], [w, h], [0, h]]) - 0.5
-    return apply(homography(corners, quad_px), np.c_[corners, np.ones(4)] @ by.T)
 
 
 def clearer(
@@ -143,16 +75,3 @@ def clearer(
                 part = out[i][box]
                 out[i][box] = part + by * (usual[int(kind[i])] - part)
     return [np.asarray(f, np.float32) for f in out]
-
-
-def _contrast(rgb: NDArray[Any]) -> Floats:
-    grey = rgb.mean(2)
-    return np.asarray((grey - grey.mean()) / max(float(grey.std()), 1e-6), np.float32)
-
-
-def _alike(a: NDArray[Any], b: NDArray[Any]) -> float:
-    return float(
-        np.corrcoef(cv2.GaussianBlur(a, (_SOFT, _SOFT), 0).ravel(), cv2.GaussianBlur(b, (_SOFT, _SOFT), 0).ravel())[
-            0, 1
-        ]
-    )

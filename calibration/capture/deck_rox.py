@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from calibration.capture.alike import clearer, in_line, moved, outline_of
+from calibration.capture.alike import clearer
 from calibration.capture.cards import LaidCard
 from calibration.capture.centre import Centres, read_centres
 from calibration.capture.deck import (
@@ -36,7 +36,7 @@ from calibration.capture.evened import evenly_printed, stones_alike
 from calibration.capture.kinds import KINDS
 from calibration.capture.layouts import two_layouts
 from calibration.capture.light import averaged, light_fields, relit
-from calibration.capture.printed import by_their_print
+from calibration.capture.printed import by_their_print, in_line, moved, outline_of
 from calibration.capture.ring import WIDTH, Ring, at_width, read_ring, upright
 from calibration.capture.values import read_values
 from vision.cards.rectify import apply, homography

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.capture.printed import ink_of
+from calibration.capture.prints import ink_of
 from vision.types import Rgb
 
 Array = NDArray[np.float64]
 Floats = NDArray[np.float32]
 
+_WIDTH = 64  # columns in which cards are compared
 _FEW = 5  # cards of a layout, at least
 _TURNS = 6
 _CLEAR = 0.16  # by how much more nearly all cards are like their own layout than like the other
@@ -30,7 +31,7 @@ def two_layouts(faces: Sequence[Rgb]) -> NDArray[np.bool_] | None:
     """
     if len(faces) < 2 * _FEW:
         return None
-    inks = np.stack([_even(ink_of(f)) for f in faces])
+    inks = np.stack([_even(ink_of(f, _WIDTH)) for f in faces])
     like = _likeness(inks, inks)
     mine = _parted(like)
     for _ in range(_TURNS):

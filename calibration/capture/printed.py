@@ -1,10 +1,9 @@
-"""Cards that an edge does not show, as on a table of their own colour, found by what is printed alike on all cards."""
+"""Cards that an edge does not show, as on a table of their own colour, lie where what is printed alike on all is."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import cv2
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from calibration.capture.cards import LaidCard
 from calibration.capture.laid_edges import drawn_to_edges, edge_along
+from calibration.capture.prints import fitted, inked, inner, inset, likeness
 from vision.cards.rectify import apply, homography
 from vision.plane import Plane, estimate_plane
 from vision.types import Failure, Quad, Rgb
@@ -20,10 +20,6 @@ Array = NDArray[np.float64]
 Floats = NDArray[np.float32]
 
 _WIDTH, _MARGIN = 64, 14  # columns of a card, and of what is looked at round it
-_INSET = 0.06  # of the width: nearer to the rim the edge tells where a card lies, not the print
-_FINE = 0.09  # of the width: what changes within it is print, what changes slower is light
-_LIGHTNESS = 0.6  # weight of lightness against colour
-_FULL = 90  # per cent of a card that has less ink than what counts as full
 _FEW = 12  # cards that tell what is printed alike
 _SCALES, _ANGLES = (0.94, 0.97, 1.0, 1.03, 1.06), (-4.0, -2.0, 0.0, 2.0, 4.0)  # and degrees, in which it is looked for
 _LARGER, _SOME = (
@@ -42,7 +38,9 @@ _LESS, _EDGE = (
 _CLEAR_GAIN, _UNCLEAR = 0.12, 0.65  # gain of likeness that counts for more than edges that are no more than this
 _LESS_ALIKE = 0.02  # how much of the likeness may be lost for edges
 _SIGMA_PX = 1.5
-_STEPS, _EPS = 60, 1e-4
+_FINER = 120  # columns of a card that is brought in line with the others
+_NEARBY, _FAR = 0.04, 0.08  # of its width: farther off no card is cut out; and if it fits as well as others then
+_LIKELIER = 0.03  # how much more alike a face must be for it
 
 
 def by_their_print(photos: Sequence[Rgb], cards: Sequence[LaidCard], at: Sequence[int]) -> list[LaidCard]:
@@ -61,9 +59,9 @@ def by_their_print(photos: Sequence[Rgb], cards: Sequence[LaidCard], at: Sequenc
     if len(at) < _FEW:
         return out
     inks = {i: _ink(photos[cards[i].photo], cards[i]) for i in at}
-    usual = np.median([_inner(k) for k in inks.values()], axis=0).astype(np.float32)
+    usual = np.median([_within(k) for k in inks.values()], axis=0).astype(np.float32)
     patterns = (usual, np.ascontiguousarray(usual[::-1, ::-1]))
-    here = {i: max(_likeness(_inner(k), p) for p in patterns) for i, k in inks.items()}
+    here = {i: max(likeness(_within(k), p) for p in patterns) for i, k in inks.items()}
     typical = float(np.median(list(here.values())))
     for n in sorted({cards[i].photo for i in at}):
         shared = [i for i in at if cards[i].photo == n]
@@ -88,6 +86,59 @@ def by_their_print(photos: Sequence[Rgb], cards: Sequence[LaidCard], at: Sequenc
             for i, quad in _on_their_plane(photos[n], n, cards, at, moved, patterns, clear).items():
                 out[i] = replace(cards[i], quad_px=quad)
     return out
+
+
+def in_line(faces: Sequence[Floats]) -> list[Array | None]:
+    """How upright faces lie to what is printed alike on all of them.
+
+    Parameters
+    ----------
+    faces
+        (rows, columns, 3) each, of one size.
+
+    Returns
+    -------
+    For each a (2, 3) map from the pixels where its print belongs to those where it is; None where it is in line, or
+    nothing tells.
+    """
+    h, w = faces[0].shape[:2]
+    scale = _FINER / w
+    size = (_FINER, round(h * scale))
+    inks = [inked(np.asarray(cv2.resize(f, size, interpolation=cv2.INTER_AREA))) for f in faces]
+    usual = np.asarray(np.median(inks, 0), np.float32)
+    fits = [fitted(ink, usual, np.eye(2, 3)) for ink in inks]
+    typical = float(np.median([like for like, _ in fits]))
+    out: list[Array | None] = []
+    for ink, (like, by) in zip(inks, fits, strict=True):
+        corners = np.array([[0, 0, 1], [size[0], 0, 1], [*size, 1], [0, size[1], 1]], float)
+        off = np.hypot(*(corners @ by.T - corners[:, :2]).T).max() / _FINER
+        near = off < _NEARBY or (off < _FAR and like > _ALIKE * typical)
+        if like - likeness(ink, usual) < _LIKELIER or not near:
+            out.append(None)
+            continue
+        full = by.copy()
+        full[:, 2] = (by[:, 2] + by[:, :2].sum(1) * 0.5 - 0.5) / scale - by[:, :2].sum(1) * 0.5 + 0.5
+        out.append(full)
+    return out
+
+
+def moved(face: Floats, by: Array | None) -> Floats:
+    """A face with its print where it belongs."""
+    if by is None:
+        return face
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    return np.asarray(
+        cv2.warpAffine(face, by, face.shape[1::-1], flags=flags, borderMode=cv2.BORDER_REPLICATE), np.float32
+    )
+
+
+def outline_of(quad_px: Array, by: Array | None, shape: tuple[int, ...]) -> Array:
+    """The corners (4, 2) in its photo of a card cut out as `shape` (rows, columns, ...), as its print tells."""
+    if by is None:
+        return quad_px
+    h, w = shape[:2]
+    corners = np.array([[0, 0], [w, 0], [w, h], [0, h]]) - 0.5
+    return apply(homography(corners, quad_px), np.c_[corners, np.ones(4)] @ by.T)
 
 
 def _larger(rgb: Rgb, cards: Sequence[LaidCard], patterns: Sequence[Floats], enough: float) -> float:
@@ -153,8 +204,8 @@ def _on_their_plane(
 
 def _best_like(rgb: Rgb, card: LaidCard, patterns: Sequence[Floats]) -> float:
     """How alike what is printed on a card is to that on most, whichever way up."""
-    inner = _inner(_ink(rgb, card))
-    return max(_likeness(inner, p) for p in patterns)
+    inner = _within(_ink(rgb, card))
+    return max(likeness(inner, p) for p in patterns)
 
 
 def _corners(shape: tuple[int, ...]) -> Array:
@@ -171,23 +222,7 @@ def _ink(rgb: Rgb, card: LaidCard) -> Floats:
     seen = cv2.warpPerspective(
         cv2.GaussianBlur(rgb, (0, 0), _pixel(card)), H, size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     )
-    return _inked(np.asarray(seen, np.uint8))
-
-
-def ink_of(face: Rgb) -> Floats:
-    """How much is printed where on a card cut out upright, 0 to 1, whatever the light; without its rim."""
-    size = (_WIDTH, round(_WIDTH * face.shape[0] / face.shape[1]))
-    small = cv2.resize(face, size, interpolation=cv2.INTER_AREA)
-    return _inner(_inked(cv2.copyMakeBorder(small, _MARGIN, _MARGIN, _MARGIN, _MARGIN, cv2.BORDER_REPLICATE)))
-
-
-def _inked(seen: NDArray[Any]) -> Floats:
-    """How much is printed where in a picture of a card with a margin, 0 to 1."""
-    lab = cv2.cvtColor(seen.astype(np.float32) / np.float32(255), cv2.COLOR_RGB2Lab)
-    fine = lab - cv2.GaussianBlur(lab, (0, 0), _FINE * _WIDTH)
-    ink = np.linalg.norm(fine * np.array([_LIGHTNESS, 1, 1], np.float32), axis=2)
-    ink = np.asarray(cv2.GaussianBlur(np.asarray(ink, np.float32), (0, 0), 1.0), np.float32)
-    return np.asarray(np.minimum(ink / max(float(np.percentile(_inner(ink), _FULL)), 1.0), 1), np.float32)
+    return inked(np.asarray(seen, np.uint8), _MARGIN)
 
 
 def _pixel(card: LaidCard) -> float:
@@ -196,31 +231,18 @@ def _pixel(card: LaidCard) -> float:
     return max(0.4, 0.4 * across / _WIDTH)
 
 
-def _inner(ink: Floats) -> Floats:
-    edge = _MARGIN + round(_INSET * _WIDTH)
-    return np.ascontiguousarray(ink[edge:-edge, edge:-edge])
-
-
-def _likeness(a: Floats, b: Floats) -> float:
-    return float(cv2.matchTemplate(a, b, cv2.TM_CCOEFF_NORMED)[0, 0])
+def _within(ink: Floats) -> Floats:
+    return inner(ink, _MARGIN)
 
 
 def _fitted(ink: Floats, pattern: Floats, far: bool) -> tuple[float, Array]:
     """How alike the pattern is where it fits best, and where the corners (4, 2) are then; `far`: not only close by."""
-    corners = _corners(ink.shape)
-    edge = _MARGIN + round(_INSET * _WIDTH)
+    edge = inset(ink, _MARGIN)
     start = np.array([[1, 0, edge], [0, 1, edge]], np.float64)
     if far:
         start = max((_placed(ink, pattern, s, a) for s in _SCALES for a in _ANGLES), key=lambda f: f[0])[1]
-    warp = start.astype(np.float32)
-    stop = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, _STEPS, _EPS)
-    try:
-        _, found = cv2.findTransformECC(pattern, ink, warp, cv2.MOTION_AFFINE, stop)
-    except cv2.error:
-        return 0.0, corners
-    flags, size = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, (pattern.shape[1], pattern.shape[0])
-    there = np.asarray(cv2.warpAffine(ink, found, size, flags=flags), np.float32)
-    return _likeness(there, pattern), np.asarray((corners - edge) @ found[:, :2].T + found[:, 2], float)
+    like, found = fitted(ink, pattern, start)
+    return like, np.asarray((_corners(ink.shape) - edge) @ found[:, :2].T + found[:, 2], float)
 
 
 def _placed(ink: Floats, pattern: Floats, scale: float, degrees: float) -> tuple[float, Array]:
