@@ -30,18 +30,20 @@ _SIDES_PX = (1200, 1920)
 """Longer sides in which the picture is searched, one after the other."""
 _STEPS = (10, 22, 40)
 """Steps of brightness between neighbours above which a patch ends."""
-_LEAST_SHARE, _MOST_SHARE = 6e-5, 0.02
+_LEAST_SHARE, _MOST_SHARE = 6e-5, 0.04
 """Of the picture, that a patch covers."""
 _FULL = 0.88
 """Share of its convex outline that a patch covers."""
 _LONG = 3.0
 """Longer side of a patch seen at a slant, in shorter ones."""
-_NEAR, _FAR = 1.02, 2.8
-"""Distance of neighbours in sides of a patch, whose rim is lost to its edges."""
+_NEAR, _FAR = 0.6, 2.8
+"""Distance of neighbours in sides of a square as large as a patch, which seen at a slant is longer than wide."""
 _ALIKE = 1.7
 """Neighbours differ in size by less than this factor."""
-_TRIES = 8
-"""Patches, those with the most neighbours first, from which a lattice is grown."""
+_SLANT, _SKEW = 3.2, 0.35
+"""Two steps of a lattice seen at a slant: how much longer one may be than the other, and their least sine."""
+_NEIGHBOURS, _TRIES = 10, 8
+"""Neighbours that may be the next ones of a patch, and patches, those with the most colours about first, to try."""
 _HIT = 0.28
 """A neighbour lies so near to where the lattice expects it, in steps of the lattice."""
 _LEAST, _MOST = 9, 32
@@ -50,6 +52,10 @@ _HOLDS = 0.75
 """Share of a lattice that lies within the chart: what lies beside it may go on with it by chance."""
 _INSIDE = 0.22
 """Half the side of what is looked at of each patch, in steps of the lattice."""
+_AT = np.stack(np.meshgrid(np.linspace(-1, 1, COLUMNS), np.linspace(-1, 1, ROWS)), -1).reshape(-1, 2)
+"""(24, 2) places of the patches on the chart, from -1 to 1."""
+_SPOILT, _SLOPE, _ROUNDS = 3, 0.45, 4
+"""Patches that a gleam may spoil, and how much more light than the middle the chart's edge may have, as a share."""
 _OFF, _AHEAD = 0.16, 1.35
 """How far the colours may be off, as a share, and by which factor every other order must be worse."""
 
@@ -86,13 +92,22 @@ def _on(rgb: NDArray[np.uint8], step: int) -> Array | None:
         return None
     away = np.hypot(*(centres[:, None] - centres[None]).transpose(2, 0, 1)) / sides[:, None]
     like = np.abs(np.log(sides[:, None] / sides[None])) < np.log(_ALIKE)
-    crowd = (like & (away < 2 * _FAR)).sum(1)
-    for first in np.argsort(-crowd)[:_TRIES]:
+    for first in np.argsort(-_variety(rgb, centres, like & (away < 2 * _FAR)))[:_TRIES]:
         for lattice in _lattices(int(first), centres, sides):
             colours = _told(lattice, centres, rgb)
             if colours is not None:
                 return colours
     return None
+
+
+def _variety(rgb: NDArray[np.uint8], centres: Array, near: NDArray[np.bool_]) -> Array:
+    """(n,) how many neighbours each patch has, and how different their colours are: tiles and cloth have many alike."""
+    x, y = np.round(centres).astype(int).T
+    colours = cv2.blur(rgb, (3, 3))[y, x].astype(np.float64)
+    count = near.sum(1)
+    mean = near @ colours / count[:, None]
+    spread = near @ (colours**2) / count[:, None] - mean**2
+    return np.asarray(np.sqrt(np.maximum(spread, 0).sum(1)) * np.minimum(count, COLUMNS * ROWS))
 
 
 def _patches(rgb: NDArray[np.uint8], step: int) -> tuple[Array, Array]:
@@ -125,13 +140,14 @@ def _lattices(first: int, centres: Array, sides: Array) -> Iterator[Lattice]:
     far = np.hypot(*away.T) / sides[first]
     like = (sides < _ALIKE * sides[first]) & (sides > sides[first] / _ALIKE)
     near = np.flatnonzero(like & (far > _NEAR) & (far < _FAR))
-    near = near[np.argsort(far[near])][:8]
+    near = near[np.argsort(far[near])][:_NEIGHBOURS]
     for i in near:
         for j in near:
             u, v = away[i], away[j]
             cross = u[0] * v[1] - u[1] * v[0]
             # clockwise, not far from square
-            if cross < 0.35 * np.hypot(*u) * np.hypot(*v) or not 0.45 < np.hypot(*u) / np.hypot(*v) < 2.2:
+            slanted = not 1 / _SLANT < np.hypot(*u) / np.hypot(*v) < _SLANT
+            if cross < _SKEW * np.hypot(*u) * np.hypot(*v) or slanted:
                 continue
             lattice = _grown(first, u, v, centres, sides)
             if _LEAST <= len(lattice) <= _MOST:
@@ -207,7 +223,21 @@ def _read(rgb: NDArray[np.uint8], fit: Array, x: int, y: int, columns: int, rows
 
 
 def _off(read: Array) -> float:
-    """How far the colours are off those of the chart in any light, as a share."""
+    """How far the colours are off those of the chart in any light, as a share.
+
+    The light may be stronger on one side of the chart, and a gleam or a shadow may lie on a few patches.
+    """
     there, here = COLOURS.reshape(-1, 3), read.reshape(-1, 3)
-    gain = (there * here).sum(0) / (there**2).sum(0)
-    return float(np.linalg.norm(here - gain * there)) / max(float(np.linalg.norm(here)), 1.0)
+    slope = np.zeros(2)
+    kept = np.ones(len(here), bool)
+    for _ in range(_ROUNDS):
+        lit = there * (1 + _AT @ slope)[:, None]
+        gain = (lit * here)[kept].sum(0) / (lit**2)[kept].sum(0)
+        missed = here - gain * lit
+        far = (missed**2).sum(1)
+        kept = far <= np.partition(far, -_SPOILT - 1)[-_SPOILT - 1]
+        # how much more light a patch has than the middle of the chart, by what is seen of it
+        along = ((gain * there)[..., None] * _AT[:, None])[kept].reshape(-1, 2)
+        more = (here - gain * there)[kept].reshape(-1)
+        slope = np.clip(np.linalg.lstsq(along, more, rcond=None)[0], -_SLOPE, _SLOPE)
+    return float(np.linalg.norm(missed[kept])) / max(float(np.linalg.norm(here[kept])), 1.0)

@@ -37,14 +37,8 @@ def lit(rgb: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return np.asarray(np.clip(rgb * WARM, 0, 255), np.uint8)
 
 
-@pytest.mark.parametrize("turn_rad", [0.0, 0.4, 1.9, 3.3])
-@pytest.mark.parametrize("slant", [1.0, 0.6])
-def test_a_chart_tells_the_light(turn_rad: float, slant: float) -> None:
-    """Whichever way it lies, seen from above or at a slant, in noise, under a warm lamp and beside cards."""
-    rng = np.random.default_rng(5)
-    table = np.full((810, 1440, 3), (140, 120, 90), np.uint8)
-    for x, y in ((90, 120), (1250, 600), (200, 640)):
-        table[y : y + 90, x : x + 60] = (40, 90, 160)
+def photo(table: NDArray[np.uint8], turn_rad: float, slant: float) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
+    """The chart on a table of 1440 × 810 px, and the (3, 3) that brought it there."""
     c, s = np.cos(turn_rad), np.sin(turn_rad)
     corners = np.array([[-1, -0.7], [1, -0.7], [1, 0.7], [-1, 0.7]]) * 210 @ np.array([[c, s], [-s, c]])
     corners[:, 1] *= slant
@@ -52,14 +46,53 @@ def test_a_chart_tells_the_light(turn_rad: float, slant: float) -> None:
     face = chart()[100:600, 130:870]
     flat = np.array([[0, 0], [740, 0], [740, 500], [0, 500]], np.float32)
     to_px = cv2.getPerspectiveTransform(flat, (corners + [700, 400]).astype(np.float32))
-    size = (1440, 810)
+    size = (table.shape[1], table.shape[0])
     laid = cv2.warpPerspective(face, to_px, size, flags=cv2.INTER_AREA)
     there = cv2.warpPerspective(np.full(face.shape[:2], 255, np.uint8), to_px, size) > 127
-    scene = cv2.GaussianBlur(lit(np.where(there[..., None], laid, table)), (0, 0), 0.8)
-    noisy = np.asarray(np.clip(scene + rng.normal(0, 3, scene.shape), 0, 255), np.uint8)
-    seen = chart_light(noisy)
+    return np.where(there[..., None], laid, table), np.asarray(to_px, np.float64)
+
+
+def seen_by_a_camera(scene: NDArray[np.float64]) -> NDArray[np.uint8]:
+    """A little blurred, and with noise."""
+    blurred = cv2.GaussianBlur(scene, (0, 0), 0.8)
+    return np.asarray(np.clip(blurred + np.random.default_rng(5).normal(0, 3, scene.shape), 0, 255), np.uint8)
+
+
+@pytest.mark.parametrize("turn_rad", [0.0, 0.4, 1.9, 3.3])
+@pytest.mark.parametrize("slant", [1.0, 0.6, 0.45])
+def test_a_chart_tells_the_light(turn_rad: float, slant: float) -> None:
+    """Whichever way it lies, seen from above or at a slant, in noise, under a warm lamp and beside cards."""
+    table = np.full((810, 1440, 3), (140, 120, 90), np.uint8)
+    for x, y in ((90, 120), (1250, 600), (200, 640)):
+        table[y : y + 90, x : x + 60] = (40, 90, 160)
+    scene, _ = photo(table, turn_rad, slant)
+    seen = chart_light(seen_by_a_camera(lit(scene).astype(np.float64)))
     assert seen is not None
     assert seen.seen_on == CHART
+    np.testing.assert_allclose(seen.white, 243 * WARM, atol=6)
+
+
+def test_a_gleam_and_a_lamp_at_one_side_spoil_no_chart() -> None:
+    """A reflection over two patches, and light that falls off by half along the chart, are no other colours."""
+    table = np.full((810, 1440, 3), (140, 120, 90), np.uint8)
+    scene, to_px = photo(table, 0.4, 1.0)
+    x, y = np.meshgrid(np.arange(1440.0), np.arange(810.0))
+    at = cv2.perspectiveTransform(np.array([[[120.0, 70.0], [70.0, 430.0]]]), to_px)[0]
+    gleam = 150 * np.exp(-((x - at[0, 0]) ** 2 + (y - at[0, 1]) ** 2) / (2 * 45.0**2))
+    lamp = np.clip(1.0 - (x - at[1, 0]) / 900, 0.4, 1.2)
+    seen = chart_light(seen_by_a_camera(lit(scene) * lamp[..., None] + gleam[..., None]))
+    assert seen is not None
+    np.testing.assert_allclose(seen.white, 243 * WARM, atol=12)
+
+
+def test_a_chart_is_found_among_tiles() -> None:
+    """Hundreds of even squares of the table, all much alike, do not hide it."""
+    table = np.full((810, 1440, 3), 60, np.uint8)
+    for n, (x, y) in enumerate((x, y) for x in range(4, 1400, 30) for y in range(4, 780, 30)):
+        table[y : y + 25, x : x + 25] = (120 + n % 9, 90 + n % 7, 70)
+    scene, _ = photo(table, 0.4, 1.0)
+    seen = chart_light(seen_by_a_camera(lit(scene).astype(np.float64)))
+    assert seen is not None
     np.testing.assert_allclose(seen.white, 243 * WARM, atol=6)
 
 
