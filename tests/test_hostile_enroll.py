@@ -124,7 +124,7 @@ def test_an_example_that_shows_nothing_is_named(
     ("said", "why"),
     [
         ('{"R02": {"cneter": "fire"}}', "R02: has no 'cneter'; what can be stated is center, edge, id, value"),
-        ('{"all": {"tpo": "as laid"}}', "all: has no 'tpo'; what can be stated is edge, top"),
+        ('{"all": {"tpo": "as laid"}}', "all: has no 'tpo'; what can be stated is center, edge, top"),
         ('{"all": {"top": "as liad"}}', "all: top: 'as liad' is no answer; write \"as laid\""),
         ('{"R02": {"image": "R01.jpg"}}', "R02: image is no answer"),
         ('{"R02": {"image": "../evil.jpg"}}', "R02: image is no answer"),
