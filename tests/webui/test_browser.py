@@ -152,6 +152,43 @@ def test_outlines_lie_over_the_live_picture(browser: WebDriver, site: Site, thre
     until(browser, lambda d: not d.find_elements(By.CSS_SELECTOR, "#overlay g"))
 
 
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1366, 768)])
+def test_names_stand_beside_the_cards(
+    browser: WebDriver, site: Site, three_rows: FakeFrame, width: int, height: int
+) -> None:
+    """No name covers a card or another name, all can be read, and whichever stands far away has a line to its card."""
+    resize(browser, 1366, 768)
+    begin(browser, site)
+    site.source.show(three_rows)
+    resize(browser, width, height)
+    until(browser, lambda d: len(d.find_elements(By.CSS_SELECTOR, "#overlay text")) == 15)
+    if not browser.find_element(By.ID, "picture").is_displayed():
+        browser.execute_script("document.querySelectorAll('details:has(#overlay)').forEach((d) => { d.open = true; });")
+    measured = (
+        "const out = []; const boxes = [];"
+        "const shapes = [...document.querySelectorAll('#overlay polygon.edge')];"
+        "const scale = document.getElementById('overlay').getScreenCTM().a;"
+        "for (const text of document.querySelectorAll('#overlay text:not([visibility])')) {"
+        "  const b = text.getBBox(); let on = 0;"
+        "  for (let i = 0; i <= 8; i++) for (let j = 1; j <= 3; j++) {"
+        "    const at = new DOMPoint(b.x + b.width * i / 8, b.y + b.height * j / 4);"
+        "    on += shapes.some((shape) => { shape.style.fill = '#fff'; const hit = shape.isPointInFill(at);"
+        "      shape.style.fill = ''; return hit; });"
+        "  }"
+        "  const mid = [b.x + b.width / 2, b.y + b.height / 2];"
+        "  on += boxes.some(([x, y]) => Math.hypot(x - mid[0], y - mid[1]) < b.height / 2); boxes.push(mid);"
+        "  out.push([on, parseFloat(text.getAttribute('font-size')) * scale]);"
+        "}"
+        "return out;"
+    )
+    until(browser, lambda d: len(d.execute_script(measured)) == 15)
+    browser.execute_script("document.getElementById('overlay').scrollIntoView({block: 'center'});")
+    fits(browser, f"names-{width}")
+    laid = browser.execute_script(measured)
+    assert [on for on, _ in laid] == [0] * 15
+    assert min(size for _, size in laid) > 10
+
+
 def test_card_is_corrected_in_two_taps(browser: WebDriver, site: Site, three_rows: FakeFrame) -> None:
     """A tap on the card opens the choice, a tap on the right card closes it and the verdict is new."""
     resize(browser, 360, 740)

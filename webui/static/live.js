@@ -132,18 +132,14 @@
         group.append(shape);
       }
       if (card.label) {
-        const x = card.quad.reduce((sum, p) => sum + p[0], 0) / card.quad.length;
-        const y = card.quad.reduce((sum, p) => sum + p[1], 0) / card.quad.length;
         const text = document.createElementNS(NS, "text");
-        text.setAttribute("x", x.toFixed(1));
-        text.setAttribute("y", y.toFixed(1));
-        text.setAttribute("font-size", (size[0] / 62).toFixed(1));
         text.textContent = card.label;
         group.append(text);
       }
       parts.push(group);
     }
     overlay.replaceChildren(...parts);
+    window.layLabels(overlay);
   }
 
   /* For a moment after the buttons have changed a tap is ignored: it was meant for what stood there before. */
