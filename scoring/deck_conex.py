@@ -92,10 +92,14 @@ class ConexBoard:
 
 @dataclass(frozen=True, slots=True)
 class Star:
-    """One star token: its picture and the side of that square picture."""
+    """One star token: its picture, the side of that square picture, and whether that is only what such stars look like.
+
+    A star that nobody has photographed may be overlooked on the table.
+    """
 
     image: str
     size_mm: float
+    guessed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +165,9 @@ def parse_conex(check: Check, top: Mapping[str, Any]) -> ConexDeck:
             check.fail(at, f"is no star of the game; there is {' and '.join(STARS)}")
         entry = check.mapping(at, item)
         stars[kind] = Star(
-            check.image(f"{at}.image", entry.get("image")), _side_mm(check, f"{at}.size_mm", entry.get("size_mm"))
+            check.image(f"{at}.image", entry.get("image")),
+            _side_mm(check, f"{at}.size_mm", entry.get("size_mm")),
+            bool(entry.get("alike")),
         )
     pawns = parse_colors(check, "pawns", top["pawns"]) if top.get("pawns") else {}
     back = None if top.get("back") is None else check.image("back", top["back"])

@@ -141,7 +141,11 @@ class Space:
 
 @dataclass(frozen=True, eq=False)
 class DeckAppearance:
-    """What recognition needs of a deck folder."""
+    """What recognition needs of a deck folder.
+
+    `board_taken` says that nobody has measured the board: its size is what such boards usually have, and is told anew
+    by the cards on the table; then `board_sigma_mm` is how exactly.
+    """
 
     name: str
     game: str
@@ -151,6 +155,8 @@ class DeckAppearance:
     board: LookSet | None = None
     tokens: TokenLooks | None = None
     spaces: tuple[Space, ...] = ()
+    board_taken: bool = False
+    board_sigma_mm: float = 0.0
 
     @property
     def looks(self) -> tuple[Look, ...]:
@@ -212,6 +218,7 @@ def load_appearance(folder: Path) -> DeckAppearance:
         _board(data, folder, where),
         load_token_looks(folder),
         _spaces(data, sets, where),
+        isinstance(board := data.get("board"), dict) and board.get("size_taken") is True,
     )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.table import BOARD, Candidate, Placement, Pose, Side, TableState, Token
+from vision.board_side import with_board_side
 from vision.camera import CameraModel
 from vision.cards.locate import Located, locate
 from vision.cards.plain_table import Known
@@ -55,6 +56,8 @@ def observe(frame: Frame, model: SceneModel) -> Observation | Failure:
         camera,
         Known(model.lens, None if model.board_px is None else (model.board_px + 0.5) / scale - 0.5),
     )
+    if found.side is not None and model.deck is not None:
+        model = replace(model, deck=with_board_side(model.deck, found.side))
     detections, covers = _within(model, tuple(_rescaled(d, scale) for d in found.detections), found.covers)
     board = None if found.board is None else _rescaled(found.board, scale)
     at_work = [
@@ -69,7 +72,9 @@ def observe(frame: Frame, model: SceneModel) -> Observation | Failure:
     table = replace(table, covers=covers, board=None if board is None else _board(board, found, model, scale))
     tokens, tokens_px = _tokens(small, detections, table, found, model, scale)
     table = replace(table, tokens=tokens)
-    return Observation(detections, table, frame.at_s, notes, board, tokens_px, plane, standing=standing)
+    return Observation(
+        detections, table, frame.at_s, notes, board, tokens_px, plane, standing=standing, side=found.side
+    )
 
 
 def _tokens(
@@ -128,7 +133,7 @@ def _board(board: Detection, found: Located, model: SceneModel, scale: float) ->
         return None
     size = model.deck.board.size_mm
     pose, _ = found.plane.pose_of((board.quad_px + 0.5) / scale - 0.5, size)
-    sigma = _sigma_mm(board, scale, found.plane, pose, model)
+    sigma = float(np.hypot(_sigma_mm(board, scale, found.plane, pose, model), model.deck.board_sigma_mm / 2))
     return Placement(BOARD, BOARD, pose, size, sigma, board.confidence, (), board.visible)
 
 

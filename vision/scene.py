@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.table import TableState
+from vision.board_side import BoardSide
 from vision.cactus.cactus_set import CactusSet
 from vision.cactus.upright import HungPiece, Stage, Strange
 from vision.camera import CameraModel
@@ -71,7 +72,8 @@ class Observation:
     what the table was measured on, in pixels of the frame; None where the cards share no plane. Of Cactus there are
     `stage` and `hung`, in pixels of the frame; `hung[i]` is `detections[i]`, and the keys are the pieces' names;
     `strange` is what seemed to be pieces and is not.
-    `standing` tells whether what was seen agrees with the calibration of the camera.
+    `standing` tells whether what was seen agrees with the calibration of the camera. `side` is how large the board is,
+    where the deck does not know it.
     """
 
     detections: tuple[Detection, ...]
@@ -85,3 +87,4 @@ class Observation:
     hung: tuple[HungPiece, ...] = ()
     strange: tuple[Strange, ...] = ()
     standing: Standing = Standing.UNKNOWN
+    side: BoardSide | None = None

@@ -102,6 +102,8 @@ def read_board(
             for r, c in zip(rows, columns, strict=True)
         ],
     }
+    if side_mm is None and seen_mm is None:
+        fields["size_taken"] = True
     if track is not None:
         fields["track"] = np.round(track.squares * side, 1).tolist()
         fields["goal"] = len(track.squares) - 1

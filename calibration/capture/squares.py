@@ -26,6 +26,7 @@ _LEGIBLE = 0.6  # probability from which ink is a digit
 _CLEAR = "234579"  # digits that look like none when they stand on their head or lie
 _INSET = 0.1  # of a square: where its frame runs
 _SNAP = 0.2  # of a square: how far a number stands from the middle of its square at most
+_APART = 0.7  # of the usual distance of neighbours: nearer together there are no two squares
 _THIN = 0.3  # of a number's height: how much ink joins two digits that touch
 
 
@@ -33,6 +34,7 @@ def find_numbers(face: NDArray[np.uint8]) -> tuple[float, Array]:
     """How much can be read with this side up, and the middles (n, 2) of all numbers."""
     grey = cv2.cvtColor(face, cv2.COLOR_RGB2GRAY)
     boxes: list[Array] = []
+    likes: list[float] = []
     weight = 0.0
     for share in _STROKES:
         k = round(share * PX)
@@ -45,28 +47,45 @@ def find_numbers(face: NDArray[np.uint8]) -> tuple[float, Array]:
                 if any(abs(x - b[0] - b[2] / 2) < b[2] / 2 and abs(y - b[1] - b[3] / 2) < b[3] / 2 for b in boxes):
                     continue
                 boxes.append(one)
+                likes.append(float(like[:NONE].max()))
                 weight += float(like[[int(c) for c in _CLEAR]].max())
     if not boxes:
         return 0.0, np.zeros((0, 2))
     found = np.stack(boxes)
     # digits of about one height, and those side by side are one number
     tall = float(np.median(found[:, 3]))
-    found = found[(found[:, 3] > 0.65 * tall) & (found[:, 3] < 1.5 * tall)]
+    level = (found[:, 3] > 0.65 * tall) & (found[:, 3] < 1.5 * tall)
+    found, sure = found[level], np.array(likes)[level]
     used = np.zeros(len(found), bool)
-    out = []
+    out, certain = [], []
     for i in np.argsort(found[:, 0]):
         if used[i]:
             continue
         used[i] = True
         x, y, w, h = found[i]
+        like = sure[i]
         for j in np.argsort(found[:, 0]):
             gap = found[j, 0] - (x + w)
-            level = abs(found[j, 1] + found[j, 3] / 2 - y - h / 2) < 0.3 * tall
-            if not used[j] and level and -0.3 * tall < gap < 0.4 * tall:
+            beside = abs(found[j, 1] + found[j, 3] / 2 - y - h / 2) < 0.3 * tall
+            if not used[j] and beside and -0.3 * tall < gap < 0.4 * tall:
                 used[j] = True
                 w = found[j, 0] + found[j, 2] - x
+                like = max(like, sure[j])
         out.append([x + w / 2 - 0.5, y + h / 2 - 0.5])
-    return weight, np.array(out)
+        certain.append(float(like))
+    return weight, apart(np.array(out), np.array(certain))
+
+
+def apart(middles: Array, certain: Array) -> Array:
+    """Of middles nearer to each other than squares are the surer: paper between a number and a frame may look so."""
+    if len(middles) < 3:
+        return middles
+    least = _APART * pitch(middles)
+    kept: list[Array] = []
+    for i in np.argsort(-certain, kind="stable"):
+        if all(float(np.hypot(*(middles[i] - k))) > least for k in kept):
+            kept.append(middles[i])
+    return np.array(kept)
 
 
 def _digits(ink: Floats) -> tuple[list[Array], Floats]:

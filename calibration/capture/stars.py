@@ -28,7 +28,7 @@ _LEAST_OFF, _SPREADS = 9.0, 2.0  # difference from the table: at least, and in u
 _LEVELS = (1.0, 1.6, 2.5, 4.0)  # times that
 _DRAWN_PX = 480
 _EDGE, _SILVER, _PRINT = (130, 133, 138), (180, 183, 188), (42, 42, 46)
-_USUAL = ((24.0, 5), (22.0, 5), (26.0, 5), (22.0, 6), (25.0, 6), (24.0, 8))  # sides in mm and rays
+_USUAL = ((24.0, 5), (22.0, 5), (20.0, 5), (26.0, 5), (22.0, 6), (25.0, 6), (24.0, 8))  # sides in mm and rays
 _INNER = {5: 0.27, 6: 0.29, 8: 0.37}  # how far from the middle a star is between two of its rays, of its side
 _CLEAR = 0.1  # by how much more one star must look like a 2 than the other
 

@@ -38,7 +38,7 @@ def judge_turn(play: ConexPlay, turn: TurnRecord) -> Ruling:
     if turn.table is not None and turn.placed is not None:
         placement, held = _placement(play, turn, named(turn.table, turn))
         stars = before_deed(play, turn, Deed.LAID)
-        placement, star = _doubled(placement, turn, stars, play.options)
+        placement, star = _doubled(play, placement, turn, stars)
         verdicts += [*held, *star]
         if placement.call is Call.UNCERTAIN:
             questions += [Question(v.rule, v.about, turn.seat) for v in held if v.call is Call.UNCERTAIN]
@@ -149,14 +149,20 @@ def _placement(play: ConexPlay, turn: TurnRecord, table: TableState) -> tuple[Pl
 
 
 def _doubled(
-    placement: PlacementRuling, turn: TurnRecord, ledger: Ledger, options: ConexOptions
+    play: ConexPlay, placement: PlacementRuling, turn: TurnRecord, ledger: Ledger
 ) -> tuple[PlacementRuling, list[Verdict]]:
-    """The placement with its points doubled or not, and what is to say about the star."""
+    """The placement with its points doubled or not, and what is to say about the star.
+
+    Whoever may use a star that nobody has photographed is asked: it may lie there and not be known.
+    """
     assert turn.table is not None
     star = ledger.stars[DOUBLE]
     facts: dict[str, Fact] = {"star": DOUBLE, "holder": star.holder or "", "since": star.since}
     stated = [d.doubled for d in turn.declarations if isinstance(d, DeclaredDouble)]
-    seen = doubling(turn.table, placement.key, options.sure)
+    seen = doubling(turn.table, placement.key, play.options.sure)
+    look = play.deck.stars.get(DOUBLE)
+    if seen is Call.VIOLATION and look is not None and look.guessed:
+        seen = Call.UNCERTAIN
     if stated:
         seen = Call.LEGAL if stated[-1] else Call.VIOLATION
     verdicts = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import shapely
 
@@ -38,12 +38,15 @@ class Thing:
         Its outline with rounded corners.
     belief
         Probability of each face; for the board, that it is the board.
+    larger
+        How much larger it lies there than its deck says: a board that nobody has measured.
     """
 
     piece: Placement
     rect: tuple[Point, ...]
     shape: Grown
     belief: Belief
+    larger: float = 1.0
 
     @property
     def key(self) -> str:
@@ -62,7 +65,8 @@ class Thing:
 
     def on_plane(self, region: Iterable[Point]) -> tuple[Point, ...]:
         """Points of the face as they lie; see `on_plane`."""
-        return on_plane(self.piece.pose, self.piece.size_mm, region)
+        k = self.larger
+        return on_plane(self.piece.pose, self.piece.size_mm, ((x * k, y * k) for x, y in region))
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +105,8 @@ class Scene:
         self.card = self._thing(piece, believed.get(piece.key, {}))
         others = [self._thing(p, believed[p.key]) for p in cards]
         if table.board is not None:
-            others.append(self._thing(table.board, {BOARD: table.board.confidence}))
+            board = self._thing(table.board, {BOARD: table.board.confidence})
+            others.append(replace(board, larger=table.board.size_mm[0] / deck.board.size_mm))
         # In an order of their own, so that the order in which a detector tells them changes nothing.
         self.others: tuple[Thing, ...] = tuple(sorted(others, key=lambda t: t.key))
         self._covers = set(table.covers)

@@ -16,6 +16,7 @@ from calibration.capture.frames import on_the_frame
 from calibration.capture.grounds import lab_of, sort_grounds, sort_under_lamps
 from calibration.capture.numbers import NumberInk, read_numbers
 from calibration.capture.regions import cut_off
+from calibration.capture.squares import apart
 from calibration.capture.stars import find_stars, usual_stars
 from calibration.capture.track import read_track
 from scoring.deck import parse_deck
@@ -129,6 +130,14 @@ def test_board_upside_down_is_turned_by_its_numbers() -> None:
     assert found.quarter == 2
     squares = np.array(data["track"][1:]) / data["size_mm"]
     assert np.abs(found.squares[-len(squares) :] - squares).max() < 0.02
+
+
+def test_paper_between_a_number_and_a_frame_is_no_number() -> None:
+    """What looks like a digit nearer to a number than a square is wide is left out; the surer one stays."""
+    squares = np.array([[100.0 + 90 * k, 100.0] for k in range(5)])
+    between = squares[[1, 3]] + [0.0, 40.0]
+    kept = apart(np.concatenate([between, squares]), np.array([0.7, 0.9, *[0.98] * 5]))
+    assert sorted(kept.tolist()) == squares.tolist()
 
 
 def test_track_without_numbers_is_not_guessed() -> None:

@@ -203,7 +203,8 @@ def keep(case: Path, truth: Json, deck: Json, enrolled: Enrolled, names: Mapping
         own["pawns"] = deck["pawns"]
     if "board" in own:
         side = deck["board"]["size_mm"] if enrolled.board is not None and "size_mm" in enrolled.board.asks else None
-        own["board"] = _of_size(own["board"], side or own["board"]["size_mm"])
+        if side is not None:
+            own["board"] = _of_size(own["board"], side)
         own["board"]["spaces"] = _in_order(own["board"], deck["board"])
     save_enrolled(replace(enrolled, deck=own, parts=tuple(parts)), out / "decks" / truth["deck"])
     tables = (case.parents[1] / truth["game"]).resolve()
@@ -218,6 +219,7 @@ def _of_size(board: Json, side_mm: float) -> Json:
     def scaled(points: Any) -> Any:
         return np.round(np.multiply(points, larger), 2).tolist()
 
+    board = {k: v for k, v in board.items() if k != "size_taken"}
     spaces = [{**s, "region": scaled(s["region"])} for s in board["spaces"]]
     track = {"track": scaled(board["track"])} if "track" in board else {}
     return {**board, "size_mm": side_mm, "spaces": spaces, **track}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from scoring.commands import ConfirmRound, CreateMatch, FinishMatch, Pass, UseLightning
@@ -459,6 +461,25 @@ def test_an_uncertain_2x_star_is_asked_for() -> None:
     assert table.placement.points == 4
     table.accept()
     assert table.play.ledger.stars["2x"].holder == "south"
+
+
+def test_whoever_may_use_a_star_that_nobody_has_photographed_is_asked() -> None:
+    """It may lie there and not be known; who does not hold it is not asked."""
+    looks = {kind: replace(star, guessed=True) for kind, star in DECK.stars.items()}
+    table = Table(deck=replace(DECK, stars=looks))
+    give(table, "2x", "south")
+    table.put("max", "bl")
+    table.see()
+    assert table.turn.ruling is not None
+    assert [q.rule for q in table.turn.ruling.questions] == ["conex.star"]
+    table.say(DeclaredDouble(True))
+    assert table.placement.points == 8
+    other = Table(deck=replace(DECK, stars=looks))
+    other.put("max", "bl")
+    other.see()
+    assert other.placement.points == 4
+    assert other.turn.ruling is not None
+    assert not other.turn.ruling.questions
 
 
 def test_a_star_that_is_put_on_later_is_news() -> None:

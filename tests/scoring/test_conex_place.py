@@ -83,6 +83,14 @@ def test_example_max_lays_red_on_the_red_space_for_4() -> None:
     assert {v.rule for v in verdicts} == {COLOR, NOT_ATTACHED}
 
 
+def test_a_board_that_lies_larger_than_its_deck_says_has_larger_spaces() -> None:
+    """Nobody has measured it, and the table tells its size: a card fits its spaces where they are."""
+    deck = deck_of([face("violet", "purple", ("red", 4, "bl"))])
+    b = replace(board(), size_mm=(1.5 * SIDE, 1.5 * SIDE))
+    ruling, _ = judge_placement(table(laid("violet", "bl", b), on=b), "violet", deck)
+    assert (ruling.call, ruling.onto) == (Call.LEGAL, Ground(space=1))
+
+
 def test_example_nele_lays_purple_on_the_purple_card_for_4() -> None:
     """C-IT:100: "mette l'angolo CONEX viola della sua carta rossa sulla carta viola … ottiene così 4 punti"."""
     ground = card("violet", 0, 0)

@@ -89,7 +89,7 @@ def boarded(desk: Desk, key: str) -> str:
     """The same copy, all its cards certain, with a board of which order, size and stars are asked."""
     folder = desk.folder / "copies" / key
     data = json.loads((folder / "read" / "parts.json").read_text())
-    board: dict[str, Any] = {"id": "board", "image": "board.png", "size_mm": 120.0}
+    board: dict[str, Any] = {"id": "board", "image": "board.png", "size_mm": 120.0, "size_taken": True}
     board["spaces"] = [{"color": "kind-1", "region": [[0.0, 0.0], [30.0, 0.0], [30.0, 30.0], [0.0, 30.0]]}]
     board |= {"track": SQUARES, "goal": 3}
     seen = [{"photo": "board.jpg", "quad": [[0, 0], [400, 0], [400, 400], [0, 400]]}]
@@ -180,6 +180,20 @@ def test_the_board_is_asked_about(desk: Desk, boarded: str) -> None:
     assert deck["board"]["track"] == [[52.5, 52.5], [35.0, 52.5], [35.0, 35.0], [52.5, 17.5]]
     assert deck["board"]["spaces"] == [{"color": "red", "region": [[0, 0], [26.25, 0], [26.25, 26.25], [0, 26.25]]}]
     assert deck["stars"]["2x"]["size_mm"] == 24.0
+
+
+def test_a_board_may_be_left_to_be_measured_in_play(desk: Desk, boarded: str) -> None:
+    """Without an answer the deck says that its size was only taken; a size that is stated later counts."""
+    page = desk.table.client.get(f"/copies/{boarded}").text
+    track = re.search(r'name="p4-track" value="([^"]+)"', page)
+    assert track is not None
+    desk.post(f"/copies/{boarded}/answers", **{"p4-track": track[1], "p4-size": "", "p4-stars": "so"})
+    assert now(desk, boarded).open == ()
+    board = saved(desk, boarded)["board"]
+    assert (board["size_mm"], board["size_taken"]) == (120, True)
+    desk.post(f"/copies/{boarded}/part/4", size="105")
+    board = saved(desk, boarded)["board"]
+    assert (board["size_mm"], board["size_taken"]) == (105, False)
 
 
 def test_the_board_is_always_part_of_the_game(desk: Desk, boarded: str) -> None:

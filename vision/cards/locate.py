@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.board_side import BoardSide
 from vision.camera import CameraModel
 from vision.cards.anycard import find_any
 from vision.cards.features import guess_by_print
@@ -59,12 +60,15 @@ class Located:
         The board, where the deck has one and it was found.
     covers
         Pairs (upper, lower) of indices of detections that overlap.
+    side
+        How large the board is, where the deck does not know it and the cards tell it.
     """
 
     detections: tuple[Detection, ...]
     plane: Plane | None
     board: Detection | None = None
     covers: tuple[tuple[int, int], ...] = ()
+    side: BoardSide | None = None
 
 
 def locate(
@@ -88,7 +92,7 @@ def locate(
     if deck.board is not None:
         # a deck whose cards are told by a board beside them has nearly no print of its own
         found = locate_plain(rgb, deck, camera, known)
-        return Located(found.detections, found.plane, found.board, found.covers)
+        return Located(found.detections, found.plane, found.board, found.covers, found.side)
     return _locate_deck(rgb, deck, camera)
 
 

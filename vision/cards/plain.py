@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.board_side import BoardSide
 from vision.camera import CameraModel
 from vision.cards.contour import Fit, fit_edges
 from vision.cards.face_bank import Floats
@@ -48,12 +49,16 @@ _OUTLINED = 0.75  # share of its outline that a card without a name must show
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plainly:
-    """What was found: cards, board and the plane that they share; `covers` are pairs (upper, lower) of detections."""
+    """What was found: cards, board and the plane that they share; `covers` are pairs (upper, lower) of detections.
+
+    `side` is how large the board is, where the deck does not know it and the cards tell it.
+    """
 
     detections: tuple[Detection, ...]
     board: Detection | None
     plane: Plane | None
     covers: tuple[tuple[int, int], ...] = ()
+    side: BoardSide | None = None
 
 
 _Start = tuple[int, LookSet, Array]
@@ -240,7 +245,7 @@ def _tell(table: PlainTable, laid: list[Laid]) -> Plainly:
     kept = [v for v in laid if _worth_telling(table, v, board)]
     detections = tuple(_detection(table, v) for v in kept)
     covers = order_of(table.pyramid, plane, kept)
-    return Plainly(detections, board, plane, covers)
+    return Plainly(detections, board, plane, covers, table.side)
 
 
 def _tell_board(table: PlainTable) -> Detection | None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.board_side import BoardSide, board_side, with_board_side
 from vision.camera import CameraModel
 from vision.cards.board import Board, align_board, find_board, find_board_by_colours
 from vision.cards.contour import Fit, fit_edges, free_corners
@@ -30,6 +31,8 @@ _CORNER_PX = 0.8  # how exactly the corners of cards that lie on one another tel
 _OTHER_GROUND = 25.0  # grey levels from which a card's ground is none of the board's colours
 _CLEARLY = 0.45  # unexplained share up to which a board that was there before is still there
 _PLANE_CARDS = 4  # as many outlines tell a first plane well enough
+_SIDE_TURNS = 8  # times that a board's size and the plane are told by one another, at most
+_SETTLED = 0.002  # share by which a size that has been found changes no more
 _ROUGHLY = 0.15  # of a card's shorter side: what an outline may miss a card on the board's own plane
 
 
@@ -86,6 +89,7 @@ class PlainTable:
             or find_board(pyramid, board)
             or find_board_by_colours(pyramid, board, px_per_mm)
         )
+        self.side: BoardSide | None = None
         if self.board is not None:
             self._look_at_scale(side)
         self._best_plane = self._first_plane()
@@ -130,10 +134,13 @@ class PlainTable:
         """The plane from the board and the fitted outlines of a few whole cards."""
         if self.board is None:
             return first_plane(self.outlines, self.deck, self.size, self.camera)
-        known = [(self.board.quad_px, self.board_looks.size_mm)]
-        start = self._plane(known, 0.5)
+        start = self._plane([(self.board.quad_px, self.board_looks.size_mm)], 0.5)
+        if start is not None and self.deck.board_taken:
+            self._take_side(start, [(o.quad, s.size_mm) for o in self._whole() for s in self.sets], self.board.quad_px)
+            start = self._plane([(self.board.quad_px, self.board_looks.size_mm)], 0.5)
         if start is None:
             return None
+        known = [(self.board.quad_px, self.board_looks.size_mm)]
         likely = [o for o in self.outlines if o.proposal.visible > WHOLE and not self.on_board(o)][:_PLANE_CARDS]
         for o in likely:
             if not o.whole:
@@ -147,6 +154,19 @@ class PlainTable:
             if misfit < _ROUGHLY:
                 known.append((np.roll(o.quad, -k, 0), size))
         return self._plane(known, 1.0) or start
+
+    def _whole(self) -> list[Outline]:
+        """The proposals beside the board that show all of a card."""
+        return [o for o in self.outlines if o.proposal.visible > WHOLE and not self.on_board(o) and o.whole]
+
+    def _take_side(self, plane: Plane, cards: Sequence[tuple[Quad, tuple[float, float]]], outline: Quad) -> None:
+        """The board as large as cards on its plane tell."""
+        told = board_side(plane, outline, cards)
+        if told is not None:
+            self.side = told
+            self.deck = replace(with_board_side(self.deck, told), board_taken=True)
+            assert self.deck.board is not None
+            self.board_looks = self.deck.board
 
     def _plane(self, known: Sequence[tuple[Quad, tuple[float, float]]], sigma_px: float) -> Plane | None:
         quads, sizes = [q for q, _ in known], [s for _, s in known]
@@ -176,7 +196,16 @@ class PlainTable:
         known = [(quad, size) for quad, size in zip(corners, sizes, strict=True) if quad is not None]
         if board is not None and corners[-1] is None:
             known.append((self.plane.quad_of(pose_of(board.pose), sizes[-1]), sizes[-1]))
-        self._best_plane = (self._plane(known, _CORNER_PX) if known else None) or self.plane
+        plane = self._plane(known, _CORNER_PX) if known else None
+        if plane is not None and board is not None and self.deck.board_taken:
+            *cards, (outline, _) = known
+            for _ in range(_SIDE_TURNS):
+                before = self.board_looks.size_mm[0]
+                self._take_side(plane, cards, outline)
+                plane = self._plane([*cards, (outline, self.board_looks.size_mm)], _CORNER_PX) or plane
+                if abs(self.board_looks.size_mm[0] / before - 1) < _SETTLED:
+                    break
+        self._best_plane = plane or self.plane
 
     def fit_board(self) -> Fit | None:
         """The board on its edges; None where there is none."""

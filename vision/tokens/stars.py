@@ -34,6 +34,7 @@ _HOPE = 0.55  # least first correlation with star and ground that is worth a fin
 _LIKE = 0.66  # least mean correlation with star and ground and with the print
 _OUTLINE = 0.72  # least correlation with star and ground
 _CLEAR_OUTLINE = 0.85  # ... of a star whose kind is told with doubt
+_FAR_AHEAD = 0.2  # ... of one whose kind is told without any doubt, though its outline is only guessed
 _LIKE_GUESSED = 0.58  # the least mean for a look that is only a guess, whose outline must be clear
 _LEAST_AHEAD = 0.06  # how much more a place must look like one kind than like the other to be told at all
 _AHEAD = 0.1  # ... and to be told without much doubt
@@ -166,7 +167,8 @@ class StarReader:
         ahead = like - max(
             (f[0] for f, s in zip(found, self.looks.stars, strict=True) if s.kind != star.kind), default=0
         )
-        clear = _CLEAR_OUTLINE if ahead < _AHEAD or star.guessed else _OUTLINE
+        plain = ahead >= (_FAR_AHEAD if star.guessed else _AHEAD) and like >= _LIKE
+        clear = _OUTLINE if plain else _CLEAR_OUTLINE
         if like < (_LIKE_GUESSED if star.guessed else _LIKE) or outline < clear or ahead < _LEAST_AHEAD:
             return None
         return _Found(star.kind, at, like, 1 - 0.5 * float(np.exp(-ahead / _AHEAD)))

@@ -78,6 +78,12 @@ class Tracker:
         self._taken: list[Track] = []
         self._back: set[str] = set()
 
+    def forget_map(self) -> None:
+        """Draw the map of lasting millimetres anew from the next picture; what lies on the table is remembered."""
+        self._ground = Ground(self._ground.area_px)
+        for track in self._tracks:
+            track.pose = None
+
     def update(
         self,
         observation: Observation,

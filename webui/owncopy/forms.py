@@ -89,7 +89,7 @@ def parse_signs(form: Form, one: OwnCopy) -> dict[int, dict[str, Any]]:
 
 
 def _board(form: Form, part: CopyPart) -> dict[str, Any]:
-    """What is said of the board: its size in mm, its track in shares of its side, its stars."""
+    """What is said of the board: its size in mm, or None where play is to tell it, its track in its sides, stars."""
     stated: dict[str, Any] = {}
     side = float(part.fields["size_mm"])
     if "track" in form:
@@ -98,7 +98,7 @@ def _board(form: Form, part: CopyPart) -> dict[str, Any]:
             raise BadInputError("The track lies on the board.")
         stated["track"] = [[round(v / side, 5) for v in p] for p in points]
     if "size" in form:
-        stated["size_mm"] = millimetres(form, "size", side)
+        stated["size_mm"] = millimetres(form, "size", side) if form["size"].strip() else None
     if "stars" in form:
         stated["stars"] = choice(form, "stars", STARS)
     return stated

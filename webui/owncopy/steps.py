@@ -13,7 +13,8 @@ from webui.texts import mark
 HOW_TO_LAY = {
     "rox": mark("Lay the cards apart, about a dozen a photo, any way up, and take photos; the scoring cards too."),
     "conex": mark(
-        "Lay the cards apart, about a dozen a photo, and take photos; one more of the board, the stars beside it."
+        "Lay the cards apart, about a dozen a photo, and take photos; one more of the board, with both stars and"
+        " one card beside it."
     ),
     "cactus": mark(
         "Lay the pieces flat and apart on a sheet of plain paper, all of it in the picture, about a dozen a photo, and"

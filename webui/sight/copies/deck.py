@@ -178,12 +178,14 @@ def _sized(reading: Reading, parts: Sequence[CopyPart], said: Mapping[int, Json]
 def _board(read: Json, said: Json) -> Json:
     """Fields of the board in mm: its size is as it was said, and all that was read of it is larger or smaller by that.
 
-    Its track was said in shares of the board's side.
+    Its track was said in shares of the board's side. Where nobody measured it, the cards tell its size in play.
     """
-    side = float(said["size_mm"] if "size_mm" in said else read["size_mm"])
+    side = float(said.get("size_mm") or read["size_mm"])
     scale = side / float(read["size_mm"])
     spaces = [{**s, "region": np.round(np.multiply(s["region"], scale), 2).tolist()} for s in read["spaces"]]
     out = {**said, "size_mm": side, "spaces": spaces}
+    if "size_taken" in read:
+        out["size_taken"] = not said.get("size_mm")
     if "track" in said or "track" in read:
         track = np.multiply(said["track"], side) if "track" in said else np.multiply(read["track"], scale)
         out |= {"track": np.round(track, 1).tolist(), "goal": len(track) - 1}
