@@ -134,9 +134,9 @@ def test_board_upside_down_is_turned_by_its_numbers() -> None:
 
 def test_paper_between_a_number_and_a_frame_is_no_number() -> None:
     """What looks like a digit nearer to a number than a square is wide is left out; the surer one stays."""
-    squares = np.array([[100.0 + 90 * k, 100.0] for k in range(5)])
-    between = squares[[1, 3]] + [0.0, 40.0]
-    kept = apart(np.concatenate([between, squares]), np.array([0.7, 0.9, *[0.98] * 5]))
+    squares = np.array([[100.0 + 90 * x, 100.0 + 90 * y] for x in range(3) for y in range(3)])
+    between = squares[[1, 6]] + [0.0, 40.0]
+    kept = apart(np.concatenate([between, squares]), np.array([0.7, 0.9, *[0.98] * 9]))
     assert sorted(kept.tolist()) == squares.tolist()
 
 
