@@ -27,6 +27,8 @@ _CLEAR = "234579"  # digits that look like none when they stand on their head or
 _INSET = 0.1  # of a square: where its frame runs
 _SNAP = 0.2  # of a square: how far a number stands from the middle of its square at most
 _APART = 0.7  # of the usual distance of neighbours: nearer together there are no two squares
+_USUAL = 80  # percentile of the distances to the next number
+_CERTAIN = 0.95  # probability from which a number is one wherever it stands
 _THIN = 0.3  # of a number's height: how much ink joins two digits that touch
 
 
@@ -80,12 +82,15 @@ def apart(middles: Array, certain: Array) -> Array:
     """Of middles nearer to each other than squares are the surer: paper between a number and a frame may look so."""
     if len(middles) < 3:
         return middles
-    least = _APART * pitch(middles)
-    kept: list[Array] = []
+    between = np.linalg.norm(middles[:, None] - middles[None], axis=2)
+    np.fill_diagonal(between, np.inf)
+    # most numbers have a neighbour at the usual distance, and some have paper that looks like one nearer by
+    least = _APART * float(np.percentile(between.min(1), _USUAL))
+    kept: list[int] = []
     for i in np.argsort(-certain, kind="stable"):
-        if all(float(np.hypot(*(middles[i] - k))) > least for k in kept):
-            kept.append(middles[i])
-    return np.array(kept)
+        if certain[i] > _CERTAIN or all(between[i, k] > least for k in kept):
+            kept.append(int(i))
+    return np.asarray(middles[sorted(kept)])
 
 
 def _digits(ink: Floats) -> tuple[list[Array], Floats]:
