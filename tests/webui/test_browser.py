@@ -145,7 +145,9 @@ def test_outlines_lie_over_the_live_picture(browser: WebDriver, site: Site, thre
     until(browser, lambda d: len(d.find_elements(By.CSS_SELECTOR, "#overlay g")) == count)
     until(browser, lambda d: d.find_element(By.ID, "picture").is_displayed())
     assert browser.find_element(By.ID, "picture").get_attribute("src").startswith("blob:")
-    names = [t.get_property("textContent") for t in browser.find_elements(By.CSS_SELECTOR, "#overlay text")]
+    names = browser.execute_script(
+        "return [...document.querySelectorAll('#overlay text')].map((text) => text.textContent);"
+    )
     assert len(names) == 15
     assert set(names) <= {"fire", "water", "earth", "air", "magic"}
     site.source.show(replace(three_rows, moving=True))

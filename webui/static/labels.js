@@ -82,7 +82,8 @@
       text.setAttribute("y", found.y.toFixed(1));
       const to = nearest(shape.points, found.x, found.y);
       const from = [Math.max(found.box.left, Math.min(found.box.right, to[0])), Math.max(found.box.top, Math.min(found.box.bottom, to[1]))];
-      if (Math.hypot(to[0] - from[0], to[1] - from[1]) < font * 0.7) continue;
+      const faces = (found.x > shape.box.left && found.x < shape.box.right) || (found.y > shape.box.top && found.y < shape.box.bottom);
+      if (faces && Math.hypot(to[0] - from[0], to[1] - from[1]) < font * 0.7) continue;
       for (const kind of ["halo", "line"]) {
         const line = document.createElementNS(NS, "line");
         line.setAttribute("class", `leader ${kind}`);
