@@ -364,16 +364,14 @@ SHAPE_WORDS = (
 )
 """What basic shapes of Cactus may be called, to be tapped on."""
 
-REFUSALS = (
-    mark("A copy's name needs letters or digits."),
-    mark("Too many copies are begun: forget one."),
-    mark("A copy of another game has this name."),
-    mark("These are as many photos as a copy may have."),
-    mark("This is no photo that can be read."),
-    mark("This photo is too small: nothing could be read on it."),
-    mark("This copy is not there any more."),
-    mark("It could not be kept: the folder of this program's data cannot be written."),
-    mark("Some cards or pieces still wait for an answer."),
-    mark("There are photos that were not read yet."),
-)
-"""What `webui.sight.copies.keeper` may refuse, word for word, so that it is translated."""
+# What whoever learns copies may refuse, in words that are translated.
+NO_LETTERS = mark("A copy's name needs letters or digits.")
+TOO_MANY = mark("Too many copies are begun: forget one.")
+OTHER_GAME = mark("A copy of another game has this name.")
+FULL = mark("These are as many photos as a copy may have.")
+NO_PHOTO = mark("This is no photo that can be read.")
+TOO_SMALL = mark("This photo is too small: nothing could be read on it.")
+GONE = mark("This copy is not there any more.")
+NOT_KEPT = mark("It could not be kept: the folder of this program's data cannot be written.")
+STILL_ASKED = mark("Some cards or pieces still wait for an answer.")
+NOT_READ = mark("There are photos that were not read yet.")

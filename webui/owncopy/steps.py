@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from webui.owncopy.copying import COPY_PROBLEMS, CopyStage, OwnCopy
+from webui.owncopy.copying import COPY_PROBLEMS, NOT_READ, CopyStage, OwnCopy
 from webui.owncopy.naming import is_nameless, tap
 from webui.owncopy.words import kind_word
 from webui.services import words
@@ -79,7 +79,7 @@ def tell(one: OwnCopy) -> dict[str, object]:
     """How far a copy is, in the reader's words."""
     sentence = {
         CopyStage.EMPTY: HOW_TO_LAY[one.game],
-        CopyStage.UNREAD: mark("There are photos that were not read yet."),
+        CopyStage.UNREAD: NOT_READ,
         CopyStage.READING: mark("The photos are being read. You may leave this page; it goes on."),
         CopyStage.FAILED: COPY_PROBLEMS.get(one.problem, COPY_PROBLEMS["error"]),
         CopyStage.READ: mark("All photos are read."),

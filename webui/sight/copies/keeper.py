@@ -13,7 +13,17 @@ from typing import Any
 
 from scoring.deck import Deck
 from scoring.errors import RefereeError
-from webui.owncopy.copying import CopyStage, OwnCopy
+from webui.owncopy.copying import (
+    FULL,
+    GONE,
+    NO_LETTERS,
+    NOT_READ,
+    OTHER_GAME,
+    STILL_ASKED,
+    TOO_MANY,
+    CopyStage,
+    OwnCopy,
+)
 from webui.paths import bring_back, copies_folder, decks_folder, replace_folder
 from webui.sight.copies import deck as copy_deck
 from webui.sight.copies.looks import PhotoLooks
@@ -43,8 +53,6 @@ log = logging.getLogger(__name__)
 COPIES_MAX, PHOTOS_MAX, UNDO_MAX = 24, 40, 30
 STOP_S = 15.0
 """So long the end of the program waits for the step of reading that goes on."""
-NOT_READ = "There are photos that were not read yet."
-GONE = "This copy is not there any more."
 
 Json = dict[str, Any]
 
@@ -123,17 +131,17 @@ class CopyKeeper:
         """See `webui.owncopy.copying.Copyist`."""
         key = key_of(name)
         if not key:
-            raise RefereeError("A copy's name needs letters or digits.")
+            raise RefereeError(NO_LETTERS)
         with self._lock:
             key, there = self._place(key)
             if there is not None:
                 if there["game"] != game:
-                    raise RefereeError("A copy of another game has this name.")
+                    raise RefereeError(OTHER_GAME)
                 if cactus_mm is not None:
                     self.measure(key, cactus_mm)
                 return key
             if sum(c.stage is not CopyStage.DAMAGED for c in self.copies()) >= COPIES_MAX:
-                raise RefereeError("Too many copies are begun: forget one.")
+                raise RefereeError(TOO_MANY)
             self._save(key, begun(name, game, card_mm, cactus_mm))
         return key
 
@@ -274,7 +282,7 @@ class CopyKeeper:
             if one is None or reading is None or one.stage is not CopyStage.READ or not one.reading:
                 raise RefereeError(NOT_READ)
             if one.open:
-                raise RefereeError("Some cards or pieces still wait for an answer.")
+                raise RefereeError(STILL_ASKED)
             before = deck_called(one.name, key, copy.get("deck") or key)
             deck = copy_deck.deck_of(before, one.game, reading, one.kinds, one.parts)
             place = deck_place(copy, key, self._decks(), lambda own: is_left(own, deck, in_play))
@@ -371,7 +379,7 @@ class CopyKeeper:
 
     def _full(self, copy: Json, board: bool) -> None:
         if not board and (len(copy["photos"]) >= PHOTOS_MAX or copy["next"] >= 1000):
-            raise RefereeError("These are as many photos as a copy may have.")
+            raise RefereeError(FULL)
 
     def _there(self, key: str) -> Json:
         data = self._load(key)

@@ -18,7 +18,7 @@ from calibration.capture.deck import Enrolled, save_enrolled
 from scoring.deck import RoxDeck
 from scoring.errors import RefereeError
 from vision.sources.photos import load_bytes
-from webui.owncopy.copying import CopyStage, OwnCopy
+from webui.owncopy.copying import NO_PHOTO, NOT_KEPT, TOO_SMALL, CopyStage, OwnCopy
 from webui.paths import replace_folder
 from webui.sight.copies import deck as copy_deck
 from webui.sight.copies.places import is_taken
@@ -39,7 +39,6 @@ MANY = 12
 """Of so many photos all further ones are kept smaller: all of a copy are in memory at once while they are read."""
 SIDE_LEAST_PX = 300
 SHOWN_PX = 360
-NOT_KEPT = "It could not be kept: the folder of this program's data cannot be written."
 _PHOTO = re.compile(r"\d{2,3}\.jpg")
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)")
 _OURS = ("part-*.jpg", "kind-*.jpg", "twins-*.jpg", "star-?.jpg", "parts.json", "deck.json")
@@ -68,9 +67,9 @@ def coded(data: bytes, before: int = 0) -> bytes:
     try:
         rgb = load_bytes(data, "photo")
     except RefereeError as error:
-        raise RefereeError("This is no photo that can be read.") from error
+        raise RefereeError(NO_PHOTO) from error
     if min(rgb.shape[:2]) < SIDE_LEAST_PX:
-        raise RefereeError("This photo is too small: nothing could be read on it.")
+        raise RefereeError(TOO_SMALL)
     return _jpeg(rgb, SIDE_MAX_PX if before < MANY else SIDE_MAX_MANY_PX, 95)
 
 
@@ -84,7 +83,7 @@ def _jpeg(rgb: Any, side_px: int, quality: int) -> bytes:
     small = cv2.resize(rgb, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else rgb
     done, data = cv2.imencode(".jpg", small[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, quality])
     if not done:
-        raise RefereeError("This is no photo that can be read.")
+        raise RefereeError(NO_PHOTO)
     return data.tobytes()
 
 
