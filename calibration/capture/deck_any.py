@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import cv2
 import numpy as np
@@ -64,10 +64,10 @@ def same_faces(patterns: Sequence[Floats], photos: Sequence[int]) -> list[list[t
     """
     n = len(patterns)
     like, head = np.full((n, n), -1.0), np.zeros((n, n), bool)
-    colours = [_colour(p) for p in patterns]
+    colours = [ink_of(p) for p in patterns]
     for i in range(n):
         for j in range(i + 1, n):
-            if photos[i] != photos[j] and _one_colour(colours[i], colours[j]):
+            if photos[i] != photos[j] and of_one_ink(colours[i], colours[j]):
                 both = [_likeness(patterns[i], p) for p in (patterns[j], patterns[j][::-1, ::-1])]
                 like[i, j] = like[j, i] = max(both)
                 head[i, j] = head[j, i] = both[1] > both[0]
@@ -94,20 +94,36 @@ def same_faces(patterns: Sequence[Floats], photos: Sequence[int]) -> list[list[t
     return out
 
 
+def likely_face(pattern: Floats, faces: Mapping[str, Floats]) -> tuple[str, float, bool] | None:
+    """The face of its ink that a card shows for sure, how alike they are, and whether it lies on its head."""
+    ink = ink_of(pattern)
+    found = [
+        (_likeness(face, shown), name, on_its_head)
+        for name, face in faces.items()
+        if of_one_ink(ink_of(face), ink)
+        for on_its_head, shown in ((False, pattern), (True, pattern[::-1, ::-1]))
+    ]
+    if not found:
+        return None
+    best, name, on_its_head = max(found)
+    others = max((like for like, other, _ in found if other != name), default=-1.0)
+    return (name, best, on_its_head) if best > _SAME and best - others > _AHEAD else None
+
+
 def _likeness(a: Floats, b: Floats) -> float:
     """Correlation of two patterns, a little shifted if need be."""
     inner = np.ascontiguousarray(b[_SHIFT:-_SHIFT, _SHIFT:-_SHIFT])
     return float(cv2.matchTemplate(a, inner, cv2.TM_CCOEFF_NORMED).max())
 
 
-def _colour(pattern: Floats) -> Floats:
+def ink_of(pattern: Floats) -> Floats:
     """(3,) in which direction, and how much, what is printed differs from its card in colour."""
     depth = pattern.mean(2, keepdims=True)
     weight = np.abs(depth)
     return np.asarray(((pattern - depth) * weight).sum((0, 1)) / max(float(weight.sum()), 1e-6), np.float32)
 
 
-def _one_colour(a: Floats, b: Floats) -> bool:
+def of_one_ink(a: Floats, b: Floats) -> bool:
     """Whether two prints may be of one colour; thin lines look paler, of the same hue."""
     sizes = float(np.linalg.norm(a)), float(np.linalg.norm(b))
     return min(sizes) < _COLOURLESS or float(a @ b) > _ONE_HUE * sizes[0] * sizes[1]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
+from calibration.capture.ink import named_by_ink
 from scoring.deck import Deck
 from scoring.errors import RefereeError
 from scoring.events import OptionValue
@@ -49,7 +50,12 @@ def cards(args: argparse.Namespace, observe: Observe | None = None) -> int:
     """Find the cards in any photographs."""
     model = open_model(args.deck, args)
     look = _telling(observe or observer())
-    photos = _Photos(args.photos, model, lambda frame: seen_in(look(frame, model)))
+
+    def cards_in(frame: Frame) -> Seen | Failure:
+        seen = look(frame, model)
+        return seen_in(seen if isinstance(seen, Failure) else named_by_ink(seen, frame.rgb, model.deck))
+
+    photos = _Photos(args.photos, model, cards_in)
     for path, seen in photos:
         tell({"photo": str(path), "cards": card_list(seen.table.placements, seen.quads)})
     return photos.status
