@@ -6,13 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.capture.grounds import lab_of, rgb_of
+from calibration.capture.shine import without_shine
 
 Array = NDArray[np.float64]
 Kinds = NDArray[np.intp]
 
 _FULL = 252.5  # of 255: a channel beyond this tells nothing any more
 _DIM = 0.05  # of white: of a darker channel most is shine
-_LEAST = 0.004  # of white: no surface is darker
+_LEAST = 0.0004  # of white: no surface is darker
 _LINKED = 2  # paints that tell in each channel how the lamps of photos differ
 _TURNS = 8
 _WHITE = 0.85  # of all light: what the lightest paint throws back
@@ -56,15 +57,19 @@ def even_paints(labs: Array, tables: Array, photos: Kinds, kinds: Kinds) -> tupl
     Returns
     -------
     (n, 3) red, green and blue light, as shares of white, and (n,) which of them are sure: the others are overexposed.
-    The lightest of the colours that pieces share is nearly white.
+    Pieces of one colour that are sure have one paint, without the shine that a lamp lays over some. The lightest of the
+    colours that pieces share is nearly white.
     """
-    seen = np.log(np.maximum(linear(rgb_of(labs)), _LEAST))
+    bare = np.maximum(linear(rgb_of(labs)), _LEAST)
+    seen = np.log(bare)
     ground = np.log(np.maximum(linear(rgb_of(tables)), _LEAST))
     count = int(photos.max()) + 1
     usual = np.stack([np.median(ground[photos == p], 0) if (photos == p).any() else np.zeros(3) for p in range(count)])
     seen -= ground - usual[photos]
     sure = rgb_of(labs).max(1) < _FULL
-    told, linked = _differences(np.where(np.exp(seen) > _DIM, seen, np.nan), sure & (kinds >= 0), photos, kinds, count)
+    brightest = np.array([bare[photos == p].max(initial=_LEAST) for p in range(count)])
+    lit = np.exp(seen) > _DIM * brightest[photos][:, None]
+    told, linked = _differences(np.where(lit, seen, np.nan), sure & (kinds >= 0), photos, kinds, count)
     tints, trust = zip(*(_lamp(g) for g in usual), strict=True)
     lamps = np.array(tints)
     if linked.any():
@@ -73,6 +78,12 @@ def even_paints(labs: Array, tables: Array, photos: Kinds, kinds: Kinds) -> tupl
     sure &= linked[photos] | (kinds < 0)
     light = np.exp(seen - lamps[photos])
     shared = np.unique(kinds[kinds >= 0])
+    use = sure & (kinds >= 0) & linked[photos]
+    if use.any():
+        lightest = max(float(np.median(light[use & (kinds == k)], 0).max()) for k in np.unique(kinds[use]))
+        paints, more = without_shine(light[use] / lightest, photos[use], kinds[use], count)
+        light *= np.exp(-more[photos])
+        light[use] = paints[kinds[use]] * lightest
     if len(shared):
         lightest = max(float(common_paint(light[kinds == k], sure[kinds == k]).max()) for k in shared)
         light[(kinds >= 0) | linked[photos]] *= _WHITE / lightest
