@@ -224,12 +224,12 @@ def estimate_paint(rgb: Rgb, cactus_set: CactusSet, stage: Stage) -> Paint:
     """What the set's colours look like in this picture, from the known colours of the cacti that stand in it."""
     looks = {c.id: c for c in cactus_set.cacti}
     seen = [_shade_of(rgb, stage, u, looks[u.id].outline_mm) for u in stage.cacti]
-    known = [_linear(np.array(looks[u.id].rgb) / 255) for u in stage.cacti]
-    pairs = [(_linear(s), k) for s, k in zip(seen, known, strict=True) if s is not None]
+    known = [linear(np.array(looks[u.id].rgb) / 255) for u in stage.cacti]
+    pairs = [(linear(s), k) for s, k in zip(seen, known, strict=True) if s is not None]
     gain, veil = _light(np.array([s for s, _ in pairs]), np.array([k for _, k in pairs])) if pairs else (np.ones(3), 0)
     names = tuple(cactus_set.colors)
-    albedo = np.array([_linear(np.array(cactus_set.colors[n]) / 255) for n in names] + known)
-    shades = np.clip(_gamma(gain * np.maximum(albedo + max(veil, 0.0), 1e-4)), 0.01, 1.0)
+    albedo = np.array([linear(np.array(cactus_set.colors[n]) / 255) for n in names] + known)
+    shades = np.clip(gamma(gain * np.maximum(albedo + max(veil, 0.0), 1e-4)), 0.01, 1.0)
     paint = Paint(names, shades, len(known))
     for k, shade in enumerate(seen, len(names)):
         if shade is not None and paint.distance(shade[None])[0, k] < _NEAR:
@@ -290,11 +290,11 @@ def _split(colors: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     return colors[:, :2] / total[:, None], np.log(total)
 
 
-def _linear(srgb: Array) -> Array:
+def linear(srgb: Array) -> Array:
+    """Light of RGB 0..1."""
     return np.asarray(np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4))
 
 
-def _gamma(linear: Array) -> Array:
-    return np.asarray(
-        np.where(linear <= 0.0031308, linear * 12.92, 1.055 * np.maximum(linear, 1e-9) ** (1 / 2.4) - 0.055)
-    )
+def gamma(light: Array) -> Array:
+    """RGB 0..1 of light."""
+    return np.asarray(np.where(light <= 0.0031308, light * 12.92, 1.055 * np.maximum(light, 1e-9) ** (1 / 2.4) - 0.055))

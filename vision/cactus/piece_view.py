@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cactus.cactus_set import CactusSet
+from vision.cactus.piece_lamp import in_light_of_plates
 from vision.cactus.piece_paint import OTHER, Colours, Paint, certain, estimate_paint, find_stranger, part_edges
 from vision.cactus.piece_search import FINE_MM, Bank, Labels, Shape, Sheet
 from vision.cactus.plate_map import Chances, estimate_plates
@@ -121,7 +122,11 @@ def look_at(rgb: Rgb, cactus_set: CactusSet, stage: Stage, bank: Bank) -> View:
     scale = tuple(_scale(part, u, float(looks[u.id].outline_mm[:, 1].max()) / 2) for u in part.cacti)
     paint = estimate_paint(crop, cactus_set, part)
     plates = estimate_plates(crop, float(np.median(scale)))
-    labels = _labelled(crop, paint, faces, plates, _LARGEST * bank.largest_mm2 * max(scale) ** 2, _BLUR_MM * max(scale))
+    bodies = _bodies(crop.shape[:2], faces)
+    paint = in_light_of_plates(paint, crop, plates, bodies, float(np.median(scale)))
+    labels = _labelled(
+        crop, paint, bodies, plates, _LARGEST * bank.largest_mm2 * max(scale) ** 2, _BLUR_MM * max(scale)
+    )
     common = _common(labels, [bank.paint_mm2[name] for name in paint.names], float(np.median(scale)))
     return View(crop, labels, labels.copy(), part, (x0, y0), paint, plates, common, faces, scale, tuple(reaches))
 
@@ -164,9 +169,17 @@ def _common(labels: Labels, most_mm2: list[float], px_mm: float) -> tuple[float,
     return tuple(float(np.log10(max(n / (most * px_mm**2), 1.0))) for n, most in zip(seen, most_mm2, strict=False))
 
 
-def _labelled(
-    crop: Rgb, paint: Paint, faces_px: tuple[Array, ...], plates: Chances, most_px: float, reach_px: float
-) -> Labels:
+def _bodies(size: tuple[int, ...], faces_px: tuple[Array, ...]) -> Labels:
+    """(h, w) which cactus has each pixel within its outline, from 1."""
+    bodies = np.zeros(size, np.uint8)
+    for k, face in enumerate(faces_px):
+        edge = [np.round(face).astype(np.int32)]
+        cv2.fillPoly(bodies, edge, k + 1)
+        cv2.polylines(bodies, edge, True, k + 1, 3)
+    return bodies
+
+
+def _labelled(crop: Rgb, paint: Paint, bodies: Labels, plates: Chances, most_px: float, reach_px: float) -> Labels:
     """The paint of each pixel, once the common colours of large things are known for what they are."""
     n = len(paint.names)
     half = np.asarray(cv2.resize(crop, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8)
@@ -179,11 +192,6 @@ def _labelled(
         areas = _large(paint.label(colours, near), edges, n, most_px / 4)
     for area in areas:
         large |= area.astype(np.uint8)
-    bodies = np.zeros(crop.shape[:2], np.uint8)
-    for k, face in enumerate(faces_px):
-        edge = [np.round(face).astype(np.int32)]
-        cv2.fillPoly(bodies, edge, k + 1)
-        cv2.polylines(bodies, edge, True, k + 1, 3)
     soft = np.asarray(cv2.medianBlur(crop, 3), np.uint8)
     labels = paint.label(Colours.of(soft), [s.scaled(2.0) for s in near], bodies, plates)
     if large.any():
