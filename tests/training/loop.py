@@ -8,7 +8,10 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+import onnx
 import torch
+from onnx import helper, numpy_helper
 from torch import Tensor, nn
 from torch.utils.data import DataLoader, IterableDataset
 
@@ -26,6 +29,7 @@ def train(
     hours: float,
     batch: int,
     rate: float,
+    workers: int = 1,
     ready: Callable[[], object] = lambda: None,
 ) -> None:
     """Train for so many hours; the weights lie beside `out`, as .pt.
@@ -35,19 +39,21 @@ def train(
     net
         In the memory format channels last.
     pictures
-        Yields (3, H, W) uint8 and their targets.
+        Yields (channels, H, W) uint8 and their targets.
     loss
         Of an answer and a target: what is made small, and its parts by name.
     out
         The network to be exported.
     hours, batch, rate
         How long, how many pictures a step, and the highest rate of learning.
+    workers
+        How many processes draw the pictures.
     ready
         Called whenever the network was told that it is trained.
     """
-    torch.set_num_threads(1)  # the other core draws the pictures
+    torch.set_num_threads(1)  # other cores draw the pictures
     optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=1e-3, foreach=True)
-    data = iter(DataLoader(pictures, batch_size=batch, num_workers=1, prefetch_factor=4))
+    data = iter(DataLoader(pictures, batch_size=batch, num_workers=workers, prefetch_factor=4))
     step = 0
     mean: dict[str, float] = {}
     began = saved = time.time()
@@ -77,13 +83,13 @@ def train(
     torch.save(net.state_dict(), out.with_suffix(".pt"))
 
 
-def export(net: nn.Module, out: pathlib.Path, answer: str) -> None:
+def export(net: nn.Module, out: pathlib.Path, answer: str, channels: int = 3) -> None:
     """Write the network with free picture size; `answer` is the name of what it puts out."""
     net.eval()
     out.parent.mkdir(parents=True, exist_ok=True)
     torch.onnx.export(
         net.float().to(memory_format=torch.contiguous_format),
-        (torch.zeros(1, 3, 384, 640),),
+        (torch.zeros(1, channels, 384, 640),),
         str(out),
         input_names=["rgb"],
         output_names=[answer],
@@ -91,3 +97,19 @@ def export(net: nn.Module, out: pathlib.Path, answer: str) -> None:
         dynamo=False,
         opset_version=17,
     )
+
+
+def halve(path: pathlib.Path) -> None:
+    """Keep the weights with half the digits; whoever runs the network makes them whole again."""
+    model = onnx.load(str(path))
+    casts = []
+    for weight in model.graph.initializer:
+        values = numpy_helper.to_array(weight)
+        if values.dtype == np.float32 and values.size > 64:
+            name = weight.name
+            weight.CopyFrom(numpy_helper.from_array(values.astype(np.float16), name + "_half"))
+            casts.append(helper.make_node("Cast", [name + "_half"], [name], to=onnx.TensorProto.FLOAT))
+    nodes = [*casts, *model.graph.node]
+    del model.graph.node[:]
+    model.graph.node.extend(nodes)
+    onnx.save(model, str(path))

@@ -12,7 +12,7 @@ Floats = NDArray[np.float32]
 Labels = NDArray[np.uint8]
 
 
-def _any_color(rng: np.random.Generator) -> Any:
+def any_color(rng: np.random.Generator) -> Any:
     """Linear light of a paint: gaudy, pale, or dark."""
     kind = rng.random()
     if kind < 0.45:
@@ -41,7 +41,7 @@ def repainted(rng: np.random.Generator, picture: Floats, faces: Labels, paints: 
             at = ground[int(rng.integers(len(ground)))] / np.maximum(light, 1e-3)
             new[k] = np.clip(at * (1 + rng.normal(0, 0.08)) + rng.normal(0, 0.01, 3), 0.01, 1)
         else:
-            new[k] = _any_color(rng)
+            new[k] = any_color(rng)
     weigh = np.array([0.3, 0.5, 0.2])
     shade = (picture @ weigh.astype(np.float32)) / np.maximum(old @ weigh, 0.01) / max(float(tint @ weigh), 0.1)
     target = new[paints][faces] * (shade[..., None] * tint)
@@ -74,7 +74,7 @@ def _pattern(rng: np.random.Generator, size: int) -> Floats:
     else:
         field = cv2.GaussianBlur(rng.normal(size=(size, size)).astype(np.float32), (0, 0), step / 3)
         index = (field > float(np.quantile(field, rng.uniform(0.3, 0.85)))).astype(np.float32)
-    a, b = (np.asarray(_any_color(rng), np.float32) for _ in range(2))
+    a, b = (np.asarray(any_color(rng), np.float32) for _ in range(2))
     if rng.random() < 0.5:
         b = a * np.float32(rng.uniform(0.5, 1.6))
     out = a + (b - a) * index[..., None].astype(np.float32)

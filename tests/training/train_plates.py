@@ -15,12 +15,10 @@ import pathlib
 
 import cv2
 import numpy as np
-import onnx
 import torch
-from onnx import helper, numpy_helper
 from torch.utils.data import IterableDataset, get_worker_info
 
-from tests.training.loop import export, train
+from tests.training.loop import export, halve, train
 from tests.training.plate_data import Sample, drawn, samples
 from tests.training.plate_net import PlateNet, loss
 
@@ -41,20 +39,6 @@ class Pictures(IterableDataset):  # type: ignore[type-arg]
         while True:
             rgb, target = drawn(rng, self.kept[int(rng.integers(len(self.kept)))], self.size, _PER_MM)
             yield torch.from_numpy(rgb.transpose(2, 0, 1).copy()), torch.from_numpy(target)
-
-
-def halve(model: onnx.ModelProto) -> None:
-    """Keep the weights with half the digits; whoever runs the network makes them whole again."""
-    casts = []
-    for weight in model.graph.initializer:
-        values = numpy_helper.to_array(weight)
-        if values.dtype == np.float32 and values.size > 64:
-            name = weight.name
-            weight.CopyFrom(numpy_helper.from_array(values.astype(np.float16), name + "_half"))
-            casts.append(helper.make_node("Cast", [name + "_half"], [name], to=onnx.TensorProto.FLOAT))
-    nodes = [*casts, *model.graph.node]
-    del model.graph.node[:]
-    model.graph.node.extend(nodes)
 
 
 def load(folders: list[pathlib.Path], without: list[str]) -> list[Sample]:
@@ -89,9 +73,7 @@ def main() -> None:
     pictures = Pictures(load(o.cases, o.without), o.seed, o.size)
     train(net, pictures, loss, o.out, hours=o.hours, batch=o.batch, rate=o.rate)
     export(net, o.out, "plates")
-    model = onnx.load(str(o.out))
-    halve(model)
-    onnx.save(model, str(o.out))
+    halve(o.out)
 
 
 if __name__ == "__main__":
