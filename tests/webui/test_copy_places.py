@@ -129,7 +129,7 @@ def test_a_damaged_copy_is_told_and_its_photos_stay(shelf: Shelf) -> None:
     shelf.file("q2").write_text("{")
     listed = shelf.table.client.get("/copies").text
     assert "cannot be read" in listed
-    assert "Its photo is still there." in listed
+    assert "1 photo of it is still there." in listed
     assert 'href="/copies/q2"' not in listed
     assert [shelf.keeper.begin("Q2", "rox", (59, 92), None) for _ in range(2)] == ["q2-2", "q2-2"]
     assert shelf.file("q2", "00.jpg").read_bytes() == b"theirs"
