@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-import json
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -25,7 +24,7 @@ from scoring.errors import DeckError
 from webui.owncopy.copying import CopyPart, Count, Kind, OwnCopy, Sign, Twins
 from webui.sight.copies.colour_words import colour_words
 from webui.sight.copies.reading import STARS, leader, sorts_of
-from webui.sight.copies.sound import is_read
+from webui.sight.copies.sound import is_read, load_json
 
 Json = dict[str, Any]
 
@@ -59,12 +58,17 @@ class Reading:
 def load_reading(folder: Path) -> Reading | None:
     """What was kept of a reading; None where there is none, or where it is damaged."""
     try:
-        written = (folder / "parts.json").read_bytes()
-        data = json.loads(written)
-        deck = json.loads((folder / "deck.json").read_text(encoding="utf-8"))
+        data, deck = load_json(folder / "parts.json"), load_json(folder / "deck.json")
         if not is_read(deck, data):
             return None
-        return Reading(deck, data["parts"], data["kinds"], data["twins"], int(data.get("matrices", 0)), _name(written))
+        return Reading(
+            deck,
+            data["parts"],
+            data["kinds"],
+            data["twins"],
+            int(data.get("matrices", 0)),
+            _name((folder / "parts.json").read_bytes()),
+        )
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import json
 import re
 import shutil
 import unicodedata
@@ -22,7 +21,7 @@ from webui.owncopy.copying import NO_PHOTO, NOT_KEPT, TOO_SMALL, CopyStage, OwnC
 from webui.paths import replace_folder
 from webui.sight.copies import deck as copy_deck
 from webui.sight.copies.places import is_taken
-from webui.sight.copies.sound import are_sizes, is_said
+from webui.sight.copies.sound import are_sizes, is_said, load_json
 from webui.sight.decks.folders import bundled_deck, read_deck
 
 Json = dict[str, Any]
@@ -100,7 +99,7 @@ def _raw(folder: Path, key: str) -> object:
     if not KEY.fullmatch(key):
         return None
     try:
-        return json.loads((folder / key / COPY_FILE).read_text(encoding="utf-8"))
+        return load_json(folder / key / COPY_FILE)
     except (OSError, ValueError, RecursionError):
         return None
 
@@ -114,7 +113,7 @@ def damaged_copy(folder: Path, key: str) -> OwnCopy | None:
     name, game = left.get("name"), left.get("game")
     return OwnCopy(
         key,
-        name if isinstance(name, str) and name else key,
+        name if isinstance(name, str) and name and name.isprintable() else key,
         game if isinstance(game, str) and game in copy_deck.WANTED else "",
         CopyStage.DAMAGED,
         photos=tuple(sorted(p.name for p in (folder / key).glob("*.jpg") if _PHOTO.fullmatch(p.name))),
@@ -144,6 +143,7 @@ def _is_whole(data: Json) -> bool:
         and isinstance(data.get("photos"), list)
         and all(isinstance(p, str) and _PHOTO.fullmatch(p) for p in data["photos"])
         and isinstance(data.get("next"), int)
+        and data["next"] >= 0
         and all(isinstance(data.get(k), bool) for k in ("board", "saved"))
         and all(isinstance(list_, list) and all(isinstance(e, dict) for e in list_) for list_ in said)
         and all(isinstance(e.get(k), list) for e in (data, *said[2]) for k in ("names", "answers"))
@@ -152,7 +152,8 @@ def _is_whole(data: Json) -> bool:
         and isinstance(size, list)
         and len(size) == 2
         and all(isinstance(v, int | float) and 0 < v < 1e4 for v in size)
-        and isinstance(data.get("cactus_mm"), int | float | None)
+        and isinstance(tall := data.get("cactus_mm"), int | float | None)
+        and (tall is None or 0 < tall < 1e4)
         and (data.get("deck") is None or (isinstance(data["deck"], str) and bool(KEY.fullmatch(data["deck"]))))
     )
 

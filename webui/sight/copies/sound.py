@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
-import math
+import json
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from webui.owncopy.copying import GROUPS
 
 Json = dict[str, Any]
+
+NUMBER_MAX = 1e9
+"""No number in such a file is larger: pixels, mm, counts."""
+
+
+def load_json(path: Path) -> Any:
+    """What a file says; raises OSError or ValueError where it is none, or where it could not be written again so."""
+    if path.exists() and not path.is_file():
+        raise ValueError(path.name)  # a pipe or a device has no end
+    written = path.read_text(encoding="utf-8-sig")
+    said = json.loads(written)
+    if "\\ud" in written.lower():  # half a letter may stand there
+        json.dumps(said, ensure_ascii=False).encode()
+    return said
 
 
 def is_read(deck: Any, data: Any) -> bool:
@@ -74,7 +89,7 @@ def _all(entries: Any, check: Callable[[Any], bool]) -> bool:
 
 
 def _number(value: Any) -> bool:
-    return isinstance(value, int | float) and math.isfinite(value)
+    return isinstance(value, int | float) and abs(value) <= NUMBER_MAX
 
 
 def _below(value: Any, count: int) -> bool:
