@@ -58,6 +58,12 @@ _SPOILT, _SLOPE, _ROUNDS = 3, 0.45, 4
 """Patches that a gleam may spoil, and how much more light than the middle the chart's edge may have, as a share."""
 _OFF, _AHEAD = 0.16, 1.35
 """How far the colours may be off, as a share, and by which factor every other order must be worse."""
+_STRONG = (0.6, 1.45)
+"""How strong the colours may be, in those of the chart: a camera weakens or strengthens them a little."""
+_SWAPPED, _MOVED = 0.4, 90.0
+"""Two patches are swapped if so much nearer to each other's colour, as a share, and so far off together (of 255)."""
+_TINTED, _GREYS = 0.09, 4
+"""Share by which white's tint may differ from that of the next lighter greys, and how many these are, white with it."""
 
 
 def find_chart(rgb: Rgb) -> Array | None:
@@ -80,7 +86,7 @@ def find_chart(rgb: Rgb) -> Array | None:
         for step in _STEPS:
             found = _on(np.asarray(small, np.uint8), step)
             if found is not None:
-                return found
+                return found if _white_is_white(found) and _in_their_places(found) else None
         if scale == 1.0:
             break
     return None
@@ -207,6 +213,26 @@ def _told(lattice: Lattice, centres: Array, rgb: NDArray[np.uint8]) -> Array | N
     if best > _OFF or (len(fits) > 1 and fits[1][0] < _AHEAD * best) or not (np.diff(greys) < 0).all():
         return None
     return colours
+
+
+def _white_is_white(read: Array) -> bool:
+    """Whether the white patch has the tint of the greys, which one under a gleam or a note has not."""
+    greys = read[-1, :_GREYS]
+    tint = greys / np.maximum(greys.sum(1, keepdims=True), 1.0)
+    others = np.median(tint[1:], axis=0)
+    return bool((np.abs(tint[0] - others) <= _TINTED * others).all())
+
+
+def _in_their_places(read: Array) -> bool:
+    """Whether the colours are about as strong as those of the chart in this light, and no two of them are swapped."""
+    light = read[-1, :_GREYS].sum(0) / COLOURS[-1, :_GREYS].sum(0)
+    seen, meant = (c[:-1].reshape(-1, 3) for c in (read / np.maximum(light, 1e-3), COLOURS))
+    here, there = (c - c.mean(1, keepdims=True) for c in (seen, meant))
+    strength = np.median((here * there).sum(1) / (there**2).sum(1))
+    off = np.linalg.norm(here[:, None] - there[None], axis=2)
+    stay = off.diagonal()[:, None] + off.diagonal()[None]
+    swapped = (off + off.T < _SWAPPED * stay) & (stay > _MOVED)
+    return bool(_STRONG[0] <= strength <= _STRONG[1] and not swapped.any())
 
 
 def _read(rgb: NDArray[np.uint8], fit: Array, x: int, y: int, columns: int, rows: int) -> Array | None:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from calibration.colour_chart import find_chart
 from calibration.daylight import CARDS, CHART, PAPER, Light, cards_light, chart_light, spot_light, target_light
 from calibration.sheets.target import SIZE_MM, target_picture
 from vision.deck import load_appearance
@@ -106,6 +107,28 @@ def test_what_is_no_chart_tells_no_light() -> None:
         shuffled[y : y + 100, 150:850] = shuffled[y : y + 100, 150:850][:, ::-1]
     assert chart_light(shuffled) is None
     assert chart_light(chart()) is not None
+
+
+def test_a_white_patch_under_something_tells_no_light() -> None:
+    """Neither under a yellow note, nor burnt out under a warm lamp: no white is better than a wrong one."""
+    noted, burnt = chart(), lit(chart())
+    noted[480:580, 150:250] = (243, 220, 150)
+    burnt[480:580, 150:250] = 255
+    assert find_chart(noted) is None
+    assert find_chart(burnt) is None
+
+
+def test_another_chart_tells_no_light() -> None:
+    """Not one whose colours are half or one and a half times as strong, nor one with two patches in each other's."""
+    face = chart()[100:600, 130:870].astype(np.float64)
+    grey = face.mean(2, keepdims=True)
+    for strength, told in ((0.45, False), (0.8, True), (1.25, True), (1.65, False)):
+        other = chart()
+        other[100:600, 130:870] = np.clip(grey + strength * (face - grey), 0, 255)
+        assert (find_chart(other) is not None) == told, strength
+    swapped = chart()
+    swapped[240:340, 150:250], swapped[240:340, 630:730] = chart()[240:340, 630:730], chart()[240:340, 150:250]
+    assert find_chart(swapped) is None
 
 
 def test_the_target_tells_the_light() -> None:
