@@ -1,11 +1,14 @@
 "use strict";
-/* Labels of outlines over a picture stand beside what they speak of, never on anything that is outlined; a line leads
-   there where they had to go further away. They are laid anew whenever the picture has another size on the screen. */
+/* The name of an outline over a picture touches what it speaks of and is nearer to it than to anything else; where no
+   place beside it is free it lies small over the outline's own rim, and where that is not free either it is left out.
+   Names are laid anew whenever the picture has another size on the screen. */
 (() => {
-  const NS = "http://www.w3.org/2000/svg";
   const LEAST_PX = 12;
-  const FAR = [0.3, 0.9, 1.6, 2.6, 4, 6, 9];
-  const SIDES = [[0, -1], [0, 1], [1, 0], [-1, 0], [1, -1], [-1, -1], [1, 1], [-1, 1]];
+  const SMALL = 0.75;
+  const CORE = 0.4;
+  const SIDES = [[0, -1], [0, 1], [1, 0], [-1, 0]];
+  const ALONG = [0, -0.15, 0.15, -0.3, 0.3];
+  const STEPS = 12;
 
   const around = (points) => {
     const xs = points.map((p) => p[0]), ys = points.map((p) => p[1]);
@@ -25,71 +28,89 @@
     });
   }
 
-  function nearest(points, x, y) {
-    let best = null, least = Infinity;
-    points.forEach(([ax, ay], n) => {
+  /* How far a point lies from an outline. */
+  function apart(points, x, y) {
+    return Math.min(...points.map(([ax, ay], n) => {
       const [bx, by] = points[(n + 1) % points.length];
       const long = (bx - ax) ** 2 + (by - ay) ** 2 || 1;
       const t = Math.max(0, Math.min(1, ((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / long));
-      const at = [ax + t * (bx - ax), ay + t * (by - ay)], far = Math.hypot(at[0] - x, at[1] - y);
-      if (far < least) { least = far; best = at; }
-    });
-    return best;
+      return Math.hypot(ax + t * (bx - ax) - x, ay + t * (by - ay) - y);
+    }));
   }
 
-  function* places(box, wide, high, font, view) {
-    const x = (box.left + box.right) / 2, y = (box.top + box.bottom) / 2;
-    for (const far of FAR) {
-      for (const [dx, dy] of SIDES) {
-        const gap = far * font;
-        yield [x + dx * ((box.right - box.left + wide) / 2 + gap), y + dy * ((box.bottom - box.top + high) / 2 + gap)];
+  /* How far a box lies from an outline: 0 where they meet. */
+  function distance(box, shape) {
+    if (covers(box, shape)) return 0;
+    const corners = [[box.left, box.top], [box.right, box.top], [box.right, box.bottom], [box.left, box.bottom]];
+    const out = ([x, y]) => Math.hypot(Math.max(box.left - x, 0, x - box.right), Math.max(box.top - y, 0, y - box.bottom));
+    return Math.min(...corners.map(([x, y]) => apart(shape.points, x, y)), ...shape.points.map(out));
+  }
+
+  const boxed = (x, y, wide, high) => ({ left: x - wide / 2, right: x + wide / 2, top: y - high / 2, bottom: y + high / 2 });
+  const grown = (box, by) => ({ left: box.left - by, right: box.right + by, top: box.top - by, bottom: box.bottom + by });
+
+  /* Boxes of a size on each side of an outline, as near as they come without meeting `blocker`. */
+  function* places(shape, blocker, wide, high) {
+    const { box } = shape, x = (box.left + box.right) / 2, y = (box.top + box.bottom) / 2;
+    for (const [dx, dy] of SIDES) {
+      for (const along of ALONG) {
+        const cx = x + (dx ? 0 : along * (box.right - box.left)), cy = y + (dy ? 0 : along * (box.bottom - box.top));
+        let far = 1, near = 0;
+        const at = (share) => boxed(
+          cx + dx * share * (box.right - box.left + wide) / 2, cy + dy * share * (box.bottom - box.top + high) / 2, wide, high);
+        for (let n = 0; n < STEPS; n++) {
+          const middle = (far + near) / 2;
+          if (covers(at(middle), blocker)) near = middle; else far = middle;
+        }
+        yield at(far);
       }
     }
-    const edge = [];
-    for (let at = view.left + wide / 2; at <= view.right - wide / 2; at += font) edge.push([at, view.top + high / 2], [at, view.bottom - high / 2]);
-    for (let at = view.top + high / 2; at <= view.bottom - high / 2; at += font) edge.push([view.left + wide / 2, at], [view.right - wide / 2, at]);
-    yield* edge.sort((a, b) => Math.hypot(a[0] - x, a[1] - y) - Math.hypot(b[0] - x, b[1] - y));
+  }
+
+  /* Where a name of a size goes, beside its outline or, `over`, on its rim and clear of its middle; or nothing. */
+  function place(shape, over, wide, high, view, solid, laid) {
+    const air = high / 12;
+    const others = solid.filter((other) => other !== shape && meet(grown(shape.box, wide + high), other.box));
+    for (const box of places(shape, over ? shape.core : shape, wide, high)) {
+      const inside = box.left >= view.left && box.right <= view.right && box.top >= view.top && box.bottom <= view.bottom;
+      if (!inside || laid.some((other) => meet(grown(box, air), other))) continue;
+      const own = distance(box, shape);
+      if (own < high / 2 && !others.some((other) => covers(grown(box, air), other) || distance(box, other) < own + air)) return box;
+    }
+    return null;
   }
 
   function lay(svg) {
     const base = svg.viewBox.baseVal, shown = svg.getBoundingClientRect();
     if (!base || !base.width || !shown.width) return;
     const view = { left: base.x, right: base.x + base.width, top: base.y, bottom: base.y + base.height };
-    const font = Math.max(base.width / 70, LEAST_PX * Math.max(base.width / shown.width, base.height / shown.height));
-    for (const old of svg.querySelectorAll(".leader")) old.remove();
+    const full = Math.max(base.width / 70, LEAST_PX * Math.max(base.width / shown.width, base.height / shown.height));
     const shapes = [];
     for (const group of svg.querySelectorAll("g")) {
       const outline = group.querySelector(":scope > polygon:last-of-type");
       const points = outline && [...outline.points].map((p) => [p.x, p.y]);
-      if (points && points.length > 2) shapes.push({ group, points, box: around(points), solid: !group.matches(".area, .board") });
+      if (!points || points.length < 3) continue;
+      const box = around(points), x = (box.left + box.right) / 2, y = (box.top + box.bottom) / 2;
+      const inner = points.map(([px, py]) => [x + CORE * (px - x), y + CORE * (py - y)]);
+      shapes.push({ group, points, box, core: { points: inner, box: around(inner) }, solid: !group.matches(".area, .board") });
     }
     const solid = shapes.filter((shape) => shape.solid), laid = [];
-    for (const shape of shapes) {
-      const text = shape.group.querySelector(":scope > text");
-      if (!text || !text.textContent) continue;
-      text.setAttribute("font-size", font.toFixed(1));
-      text.removeAttribute("visibility");
-      const wide = text.getComputedTextLength() + font / 2, high = font * 1.25;
-      let found = null;
-      for (const [x, y] of places(shape.box, wide, high, font, view)) {
-        const box = { left: x - wide / 2, right: x + wide / 2, top: y - high / 2, bottom: y + high / 2 };
-        const inside = box.left >= view.left && box.right <= view.right && box.top >= view.top && box.bottom <= view.bottom;
-        if (inside && !laid.some((other) => meet(box, other)) && !solid.some((other) => covers(box, other))) { found = { x, y, box }; break; }
-      }
-      if (!found) { text.setAttribute("visibility", "hidden"); continue; }
-      laid.push(found.box);
-      text.setAttribute("x", found.x.toFixed(1));
-      text.setAttribute("y", found.y.toFixed(1));
-      const to = nearest(shape.points, found.x, found.y);
-      const from = [Math.max(found.box.left, Math.min(found.box.right, to[0])), Math.max(found.box.top, Math.min(found.box.bottom, to[1]))];
-      const faces = (found.x > shape.box.left && found.x < shape.box.right) || (found.y > shape.box.top && found.y < shape.box.bottom);
-      if (faces && Math.hypot(to[0] - from[0], to[1] - from[1]) < font * 0.7) continue;
-      for (const kind of ["halo", "line"]) {
-        const line = document.createElementNS(NS, "line");
-        line.setAttribute("class", `leader ${kind}`);
-        for (const [name, value] of [["x1", from[0]], ["y1", from[1]], ["x2", to[0]], ["y2", to[1]]]) line.setAttribute(name, value.toFixed(1));
-        shape.group.insertBefore(line, text);
-      }
+    const named = shapes.map((shape) => ({ shape, text: shape.group.querySelector(":scope > text") }));
+    let open = named.filter(({ text }) => text && text.textContent);
+    /* Names beside their outlines first, so that none on a rim takes a place from them. */
+    for (const [size, over] of [[1, false], [SMALL, false], [SMALL, true]]) {
+      const font = full * size;
+      open = open.filter(({ shape, text }) => {
+        text.setAttribute("font-size", font.toFixed(1));
+        text.setAttribute("visibility", "hidden");
+        const box = place(shape, over, text.getComputedTextLength() + font / 2, font * 1.3, view, solid, laid);
+        if (!box) return true;
+        laid.push(box);
+        text.removeAttribute("visibility");
+        text.setAttribute("x", ((box.left + box.right) / 2).toFixed(1));
+        text.setAttribute("y", ((box.top + box.bottom) / 2).toFixed(1));
+        return false;
+      });
     }
   }
 
