@@ -1,0 +1,86 @@
+"""Flat pieces told by more than their colour, beside those that are told by it."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.capture.laid import Face, faces_on
+from calibration.capture.plate_scale import SeenTarget
+from calibration.capture.seen_pieces import FINE, LEAST, MOST, SeenPiece, is_table
+from vision.types import Rgb
+
+Array = NDArray[np.float64]
+Mask = NDArray[np.uint8]
+
+_CUT = 1.5  # px: what ends as near to the end of what pieces lie on may go on there
+_INNER = 0.6  # of a face's depth: where its own colour is seen
+_AGREED = 0.8  # overlap from which two outlines are of one piece
+_SAME_PLACE = 0.3  # of the smaller one: what covers as much of another cannot lie beside it
+
+
+def told_faces(rgb: Rgb, lab: Array, table: Array, inside: Mask, target: SeenTarget | None) -> list[SeenPiece]:
+    """Every piece whose face is told by more than colour and ends before what it lies on does."""
+    free = inside.copy()
+    if target is not None:
+        cv2.fillPoly(free, [np.round(target.sheet()).astype(np.int32)], 0)
+    bare = np.clip(np.asarray(cv2.cvtColor(table.astype(np.float32), cv2.COLOR_Lab2RGB), np.float32), 0, 1)
+    area = lab.shape[0] * lab.shape[1]
+    out = []
+    for face in faces_on(rgb, bare, free, LEAST * area, FINE):
+        if _is_whole(face.rim, free, MOST * area):
+            out.append(SeenPiece(face.whole, face.origin, *_colours(face, lab, table), face.rim))
+    return out
+
+
+def with_faces(by_colour: list[SeenPiece], faces: list[SeenPiece]) -> list[SeenPiece]:
+    """What is seen by its colour, but where its form is not that of the faces there; and faces by themselves.
+
+    An edge of colours is told more finely, but a shadow, a gleam or a neighbour of one paint may be told as a part, and
+    a table of nearly its colour may lose some of it.
+    """
+    out = list(by_colour)
+    for face in faces:
+        shares = [_overlap(face, one) for one in out]
+        if any(both / (a + b - both) > _AGREED for both, a, b in shares):
+            continue
+        taken = [both > _SAME_PLACE * min(a, b) for both, a, b in shares]
+        if not any(taken) and is_table(face):
+            continue
+        out = [one for one, there in zip(out, taken, strict=True) if not there] + [face]
+    return out
+
+
+def _overlap(a: SeenPiece, b: SeenPiece) -> tuple[int, int, int]:
+    """Pixels that two pieces cover both, and each."""
+    left, top = np.maximum(a.origin, b.origin)
+    parts = []
+    ends = [np.array(one.origin) + np.array(one.whole.shape[::-1]) // FINE for one in (a, b)]
+    right, low = np.minimum(*ends)
+    if right <= left or low <= top:
+        return 0, int(a.whole.sum()), int(b.whole.sum())
+    for one in (a, b):
+        x, y = (left - one.origin[0]) * FINE, (top - one.origin[1]) * FINE
+        parts.append(one.whole[y : y + (low - top) * FINE, x : x + (right - left) * FINE])
+    return int((parts[0] & parts[1]).sum()), int(a.whole.sum()), int(b.whole.sum())
+
+
+def _is_whole(rim: Array, inside: Mask, most: float) -> bool:
+    """Whether a face ends before what it lies on does, and is no larger than pieces are."""
+    size = 2 * int(np.ceil(_CUT)) + 1
+    end = cv2.erode(inside, np.ones((size, size), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0)
+    x, y = np.clip(np.round(rim).astype(int), 0, np.array(inside.shape[::-1]) - 1).T
+    return bool(end[y, x].all()) and cv2.contourArea(rim.astype(np.float32)) < most
+
+
+def _colours(face: Face, lab: Array, table: Array) -> tuple[Array, Array]:
+    """The colours of a face, and of the table below it."""
+    low = np.floor(face.rim.min(0)).astype(int)
+    high = np.ceil(face.rim.max(0)).astype(int) + 1
+    mask = np.zeros((high - low)[::-1], np.uint8)
+    cv2.fillPoly(mask, [np.round((face.rim - low) * 16).astype(np.int32)], 1, cv2.LINE_8, 4)
+    deep = cv2.distanceTransform(mask, cv2.DIST_L2, 3)
+    core = deep >= _INNER * float(deep.max())
+    box = np.s_[low[1] : high[1], low[0] : high[0]]
+    return np.median(lab[box][core], 0), np.median(table[box][core], 0)

@@ -1,0 +1,44 @@
+"""Pieces told by their colour and pieces told by more than that make one list."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from calibration.capture.seen_pieces import SeenPiece
+from calibration.capture.told_faces import with_faces
+
+_TABLE = np.array([50.0, 10.0, 10.0])
+_OTHER = np.array([60.0, 30.0, -20.0])
+_SHADE = np.array([30.0, 7.0, 7.0])
+
+
+def _piece(left: int, top: int, wide: int, high: int, lab: np.ndarray = _OTHER, told: bool = False) -> SeenPiece:
+    """A rectangle of so many px, at twice the picture's scale; one that is told by more than colour has a rim."""
+    rim = np.array([[0, 0], [wide, 0], [wide, high], [0, high]], float) + [left, top]
+    return SeenPiece(np.ones((2 * high, 2 * wide), np.uint8), (left, top), lab, _TABLE, rim if told else None)
+
+
+def test_where_both_agree_the_colour_tells_the_edge() -> None:
+    """It is told more finely by it."""
+    seen = _piece(10, 10, 40, 40)
+    assert with_faces([seen], [_piece(11, 10, 40, 41, told=True)]) == [seen]
+
+
+def test_a_piece_that_lost_a_part_to_its_table_is_taken_as_it_was_told() -> None:
+    """One that ends halfway by its colour has its whole face."""
+    whole = _piece(10, 10, 40, 80, told=True)
+    assert with_faces([_piece(10, 10, 40, 40)], [whole]) == [whole]
+
+
+def test_pieces_of_one_paint_that_touch_are_parted() -> None:
+    """What is one by its colour is as many as there are faces, and what lies beside stays."""
+    faces = [_piece(10, 10, 40, 40, told=True), _piece(50, 10, 40, 40, told=True)]
+    beside = _piece(200, 10, 40, 40)
+    assert with_faces([_piece(10, 10, 80, 40), beside], faces) == [beside, *faces]
+
+
+def test_nothing_of_the_tables_own_colour_is_added() -> None:
+    """Neither a patch between shadows nor a shadow is a piece; what has a colour of its own is one."""
+    faces = [_piece(10, 10, 40, 40, _TABLE, told=True), _piece(100, 10, 40, 40, _SHADE, told=True)]
+    own = _piece(200, 10, 40, 40, told=True)
+    assert with_faces([], [*faces, own]) == [own]
