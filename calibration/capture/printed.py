@@ -29,6 +29,7 @@ _LARGER, _SOME = (
 _NEAR, _ROUGHLY = (0.985, 1.015), 0.85  # steps between those, and share of the likeness that must be reached for such
 _POOR = 0.85  # of the usual likeness: what is less alike is looked for all around
 _ALIKE, _GAIN = 0.9, 0.04  # share of the usual likeness that must be reached, and by how much it must have grown
+_LONE_ALIKE, _LONE_GAIN = 0.75, 0.25  # the same of a card that is unlike where most of its photo are alike
 _ASTRAY = 0.012  # of the width: corners less far off are left where the edges are
 _MANY = 0.4  # share of a photo's cards from which on their plane is astray, too
 _LESS, _EDGE = (
@@ -66,7 +67,8 @@ def by_their_print(photos: Sequence[Rgb], cards: Sequence[LaidCard], at: Sequenc
     for n in sorted({cards[i].photo for i in at}):
         shared = [i for i in at if cards[i].photo == n]
         starts = {i: cards[i] for i in shared}
-        if np.median([here[i] for i in shared]) < _POOR * typical:
+        poor = bool(np.median([here[i] for i in shared]) < _POOR * typical)
+        if poor:
             larger = _larger(photos[n], [cards[i] for i in shared], patterns, _ALIKE * typical)
             starts = {i: _grown(c, larger) for i, c in starts.items()}
         moved: dict[int, Quad] = {}
@@ -78,7 +80,9 @@ def by_their_print(photos: Sequence[Rgb], cards: Sequence[LaidCard], at: Sequenc
             quad = apply(homography(_corners(ink.shape), card.quad_px), corners)
             width = float(np.linalg.norm(quad[1] - quad[0]))
             off = float(np.linalg.norm(quad - cards[i].quad_px, axis=1).max())
-            if like > max(_ALIKE * typical, here[i] + _GAIN) and off > _ASTRAY * width:
+            alike = like > max(_ALIKE * typical, here[i] + _GAIN)
+            alike |= not poor and like > max(_LONE_ALIKE * typical, here[i] + _LONE_GAIN)
+            if alike and off > _ASTRAY * width:
                 moved[i] = quad
                 gains.append(like - here[i])
         if moved:

@@ -56,6 +56,19 @@ def test_a_card_astray_on_a_table_of_its_colour_is_laid_where_its_print_is(
     assert all(overlap(m.quad_px, c.quad_px) > 0.97 for m, c in zip(mended, cards, strict=True))
 
 
+def test_a_card_astray_alone_is_laid_where_its_print_is_though_that_differs_a_little(
+    table: tuple[NDArray[np.uint8], list[LaidCard]],
+) -> None:
+    """A stone larger than others does not keep the outline of the only card astray from being mended."""
+    photo, cards = table
+    photo = photo.copy()
+    x, y = np.round(cards[5].quad_px.mean(0)).astype(int).tolist()
+    cv2.ellipse(photo, (x, y), (20, 42), 0, 0, 360, (60, 90, 140), -1, cv2.LINE_AA)
+    laid = [*cards[:5], LaidCard(0, cards[5].quad_px + [10, 6], (W, H)), *cards[6:]]
+    mended = by_their_print([photo], laid, range(12))
+    assert overlap(mended[5].quad_px, cards[5].quad_px) > 0.97
+
+
 def test_cards_in_their_place_stay(table: tuple[NDArray[np.uint8], list[LaidCard]]) -> None:
     """Outlines that are right are not touched."""
     photo, cards = table
