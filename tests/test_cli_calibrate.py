@@ -185,6 +185,11 @@ def test_a_camera_is_known_by_the_name_that_lasts(tmp_path: Path) -> None:
     assert name("http://a:b/c@10.0.0.2/cgi?channel=1&x=secret&channel=10") != name("http://10.0.0.2/cgi?channel=2")
     assert name(name("http://10.0.0.2/cgi?channel=2&pwd=secret")) == "http://10.0.0.2/cgi?channel=2"
     assert name("http://10.0.0.2/cgi?pwd=secret") == "http://10.0.0.2/cgi"
+    for secret in ("pin=42", "pwd=12", "token=99", "passcode=07", "userId=5", "p=12"):
+        assert name(f"http://10.0.0.2/cgi?{secret}&channel=2") == "http://10.0.0.2/cgi?channel=2"
+    by_path = name("rtsp://10.0.0.2/user=admin_password=tlJw_channel=1_stream=0.sdp")
+    assert by_path == name(by_path) == "rtsp://10.0.0.2/user=…_password=…_channel=1_stream=0.sdp"
+    assert plain_name(by_path) == "rtsp 10.0.0.2 user password channel 1 stream 0.sdp"
     assert name(str(tmp_path / "clip.mp4")) == ""
     assert plain_name(name("3")) == "Maker Cam 42"
     assert plain_name(name("7")) == "camera 7 Integrated Camera"

@@ -45,7 +45,7 @@ def identity(source: str) -> str:
 def plain_name(camera_id: str) -> str:
     """What a person may call a camera, from the name that the system gives it."""
     name = re.sub(r"^usb-|-video-index\d+$", "", lasting_address(camera_id))
-    return re.sub(r"[\s_/:()?&=]+", " ", name).strip()[:60]
+    return re.sub(r"[\s_/:()?&=;,…]+", " ", name).strip()[:60]
 
 
 def colour_names(deck: Deck) -> Mapping[str, str]:
