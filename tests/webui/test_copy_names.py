@@ -7,7 +7,7 @@ from typing import Any
 from webui.owncopy.copying import Kind, OwnCopy
 from webui.owncopy.naming import tap
 from webui.sight.copies.deck import Reading, kinds_of
-from webui.sight.copies.names import keep_names, named
+from webui.sight.copies.names import keep_places, named
 
 Json = dict[str, Any]
 USUAL = {"elements": ("fire", "water", "earth", "air", "magic")}
@@ -37,7 +37,9 @@ def test_names_stay_with_their_kinds_when_a_photo_is_taken_out() -> None:
     names: list[Json] = []
     for key, word in WORDS.items():
         names = named("rox", both, names, key, word, USUAL)
-    kept = keep_names({"game": "rox", "names": names, "before": [{"names": names, "answers": []}]}, both)
+    kept = keep_places(
+        {"game": "rox", "names": names, "answers": [], "before": [{"names": names, "answers": []}]}, both
+    )
     anew = dict(zip(STONES, (*STONES[1:], STONES[0]), strict=True))
     after = _reading({"01.jpg": tuple(anew[s] for s in STONES)})
     called = {k.key: k.name for k in kinds_of("rox", after, kept["names"])}
@@ -50,7 +52,7 @@ def test_the_name_with_most_places_has_the_last_word() -> None:
     both = _reading({"00.jpg": STONES, "01.jpg": STONES})
     names = named("rox", both, [], "kind-2", "Ink", USUAL)
     names = named("rox", both, names, "kind-1", "Key", USUAL)
-    kept = keep_names({"game": "rox", "names": names}, both)["names"]
+    kept = keep_places({"game": "rox", "names": names, "answers": []}, both)["names"]
     kept[1]["more"] = kept[1]["more"][:1]
     after = _reading({"00.jpg": ("kind-2", "kind-2", *STONES[2:]), "01.jpg": ("kind-2", "kind-2", *STONES[2:])})
     called = {k.key: k.name for k in kinds_of("rox", after, kept)}

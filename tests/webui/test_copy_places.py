@@ -49,7 +49,7 @@ class Shelf:
 
     def put(self, key: str, **changed: Any) -> None:
         """A copy of which five cards were read."""
-        parts = [_card(n, stone) for n, stone in enumerate(STONES)]
+        parts = [card(n, stone) for n, stone in enumerate(STONES)]
         kinds = [{"sort": "elements", "key": s, "part": n} for n, s in enumerate(STONES)]
         read = {"parts": parts, "kinds": kinds, "twins": []}
         faces = [p["fields"] for p in parts]
@@ -71,7 +71,7 @@ class Shelf:
         return sorted(p.name for p in (self.folder / "decks").iterdir())
 
 
-def _card(n: int, stone: str) -> Json:
+def card(n: int, stone: str) -> Json:
     x = 100.0 * n
     quad = [[x, 0.0], [x + 59, 0.0], [x + 59, 92.0], [x, 92.0]]
     fields = {"id": f"R0{n}", "center": stone, "edge": {stone: 5}, "image": f"R0{n}.png"}

@@ -78,10 +78,15 @@ def _name(written: bytes) -> str:
 
 
 def place_of(part: Json) -> Json:
-    """Where a part was first seen, so that it is known again when more photos are read."""
-    seen = part["sightings"][0]
-    middle = np.mean(np.asarray(seen.get("quad", seen.get("outline")), float), axis=0)
-    return {"photo": seen["photo"], "at": [round(float(v), 1) for v in middle]}
+    """Where a part was seen first, and all other places, so that it is known again when photos come and go."""
+    first, *more = seen_at(part)
+    return {**first, "more": more} if more else first
+
+
+def seen_at(part: Json) -> list[Json]:
+    """All places where a part was seen."""
+    middles = [(s["photo"], np.mean(np.asarray(s.get("quad", s.get("outline")), float), 0)) for s in part["sightings"]]
+    return [{"photo": photo, "at": [round(float(v), 1) for v in middle]} for photo, middle in middles]
 
 
 def part_at(reading: Reading, place: Json) -> int | None:
@@ -96,6 +101,12 @@ def part_at(reading: Reading, place: Json) -> int | None:
             if off < _NEAR * float(np.ptp(outline, axis=0).min()) and (best is None or off < best[0]):
                 best = (off, n)
     return None if best is None else best[1]
+
+
+def part_of(reading: Reading, answer: Json) -> int | None:
+    """The number of the part that an answer is of: the one at the first of its places that is on a photo."""
+    found = (part_at(reading, place) for place in (answer, *answer.get("more", ())))
+    return next((n for n in found if n is not None), None)
 
 
 def kinds_of(game: str, reading: Reading, names: Sequence[Json]) -> tuple[Kind, ...]:
@@ -132,7 +143,7 @@ def parts_of(game: str, reading: Reading, kinds: Sequence[Kind], answers: Sequen
     """The parts with everything that a person said."""
     said: dict[int, Json] = {}
     for answer in answers:
-        n = part_at(reading, answer)
+        n = part_of(reading, answer)
         if n is not None:
             said.setdefault(n, {}).update(answer["fields"])
     called = {(k.sort, k.key): k.name or k.key for k in kinds}
@@ -223,7 +234,7 @@ def stated(
     before: Json = {}
     out = []
     for said in answers:
-        if part_at(reading, said) == part:
+        if part_of(reading, said) == part:
             before.update(said["fields"])
         else:
             out.append(said)
@@ -237,7 +248,7 @@ def sizes_said(reading: Reading, answers: Sequence[Json]) -> dict[str, Json]:
     out: dict[str, Json] = {}
     for said in answers:
         sizes = {k: said["fields"][k] for k in (LENGTH, HEIGHT) if k in said["fields"]}
-        n = part_at(reading, said) if sizes else None
+        n = part_of(reading, said) if sizes else None
         if n is not None:
             out[reading.parts[n]["id"]] = sizes
     return out

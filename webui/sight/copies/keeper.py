@@ -27,7 +27,7 @@ from webui.owncopy.copying import (
 from webui.paths import bring_back, copies_folder, decks_folder, replace_folder
 from webui.sight.copies import deck as copy_deck
 from webui.sight.copies.looks import PhotoLooks
-from webui.sight.copies.names import keep_names, named
+from webui.sight.copies.names import keep_places, named
 from webui.sight.copies.photos import BOARD, read_photos, wanted
 from webui.sight.copies.places import deck_called, deck_place, is_left, is_taken, places, sum_of
 from webui.sight.copies.readers import STEPS_MORE
@@ -351,11 +351,12 @@ class CopyKeeper:
         with self._lock:
             if work.end.is_set():
                 raise StoppedError
-            there = self._there(key) | {"read": wanted(copy), "sizes": sizes, "saved": False}
+            there = self._there(key)
             if (before := self._reading(key)) is not None:
-                there |= keep_names(there, before)
+                there |= keep_places(there, before)
+                self._save(key, there)  # the program may be ended when the folder is gone of which they speak
             replace_folder(new, folder / "read")
-            self._save(key, there)
+            self._save(key, there | {"read": wanted(copy), "sizes": sizes, "saved": False})
         return ""
 
     def _end(self, key: str) -> None:

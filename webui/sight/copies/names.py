@@ -1,17 +1,21 @@
-"""The names that a person gives to what was found alike: kept by where it was seen, so that they outlive a reading."""
+"""The names that a person gives to what was found alike: kept by where it was seen, so that they outlive a reading.
+
+So do answers.
+"""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from webui.sight.copies.deck import Reading, kind_at, kinds_of, place_of, raw_kind
+from webui.sight.copies.deck import Reading, kind_at, kinds_of, part_of, place_of, raw_kind, seen_at
 from webui.sight.copies.reading import sorts_of
 
 Json = dict[str, Any]
 
-PLACES_MAX = 40
-"""So many places of a kind are kept: more than it has cards."""
+PLACES_MAX = 80
+"""So many places of a kind, or of a part, are kept: more than a kind has cards, and some of them twice."""
 SHOW_KINDS = ("faces", "pieces")
 """Groups whose parts show a kind."""
 
@@ -68,14 +72,33 @@ def remembered(game: str, reading: Reading, names: Sequence[Json]) -> list[Json]
         field = fields[said["sort"]]
         kind, _ = kind_at(reading, said, field)
         own = [p for p in reading.parts if p["group"] in SHOW_KINDS and raw_kind(p, field, said["leader"]) == kind]
-        out.append({**said, "more": [place_of(p) for p in own[:PLACES_MAX]]} if own else said)
+        # where each is seen first comes first
+        rounds = itertools.zip_longest(*(seen_at(p) for p in own))
+        places = [place for seen in rounds for place in seen if place is not None]
+        out.append({**said, "more": places[:PLACES_MAX]} if own else said)
     return out
 
 
-def keep_names(copy: Json, reading: Reading) -> Json:
-    """The names of a copy, also those that can be taken back to, with the places of the reading that is replaced."""
-    before = [said | {"names": remembered(copy["game"], reading, said["names"])} for said in copy.get("before", [])]
-    return {"names": remembered(copy["game"], reading, copy["names"]), "before": before}
+def placed(reading: Reading, answers: Sequence[Json]) -> list[Json]:
+    """The answers with all places where their parts are seen now; those where they were seen before stay, too."""
+    out = []
+    for said in answers:
+        n = part_of(reading, said)
+        now = [] if n is None else seen_at(reading.parts[n])
+        was = [{k: place[k] for k in ("photo", "at")} for place in (said, *said.get("more", ()))]
+        first, *more = [*now, *(place for place in was if place not in now)][:PLACES_MAX]
+        out.append({**said, **first, "more": more} if more else said)
+    return out
+
+
+def keep_places(copy: Json, reading: Reading) -> Json:
+    """Names and answers, also those that can be taken back to, with the places of the reading that is replaced."""
+
+    def kept(said: Json) -> Json:
+        names = remembered(copy["game"], reading, said["names"])
+        return {"names": names, "answers": placed(reading, said["answers"])}
+
+    return kept(copy) | {"before": [said | kept(said) for said in copy.get("before", [])]}
 
 
 def _said(reading: Reading, kind: Json, field: str, name: str) -> Json:
