@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from calibration.capture.corners import _off_ground
 from calibration.capture.deck import Enrolled, Part, Photo, save_enrolled
 from scoring.errors import DeckError, RefereeError
 from webui import cli
@@ -36,6 +37,23 @@ def test_a_size_that_nothing_has_is_refused(
     assert cli.main(["enroll", "rox", "--out", str(tmp_path / "out"), *size, str(photo)]) == 2
     assert "is no size" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("game", ["rox", "conex", "cactus", "any"])
+def test_a_strip_is_no_photo(game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It is named, in one line, with what to give instead."""
+    path = tmp_path / "line.png"
+    Image.new("RGB", (1, 9000)).save(path)
+    assert cli.main(["enroll", game, "--out", str(tmp_path / "out"), str(path)]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "line.png: 1 x 9000 pixels are a strip" in line
+
+
+def test_inks_of_one_colour_are_told_apart_from_the_ground_without_a_warning() -> None:
+    """As on what is no card of the game: nothing is divided by nothing."""
+    lab = np.full((60, 40, 3), 50.0)
+    with np.errstate(all="raise"):
+        assert np.isfinite(_off_ground(lab, 0, np.full((4, 3), 50.0))).all()
 
 
 def test_a_file_in_the_place_of_the_folder_stays(

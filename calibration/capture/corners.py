@@ -123,7 +123,7 @@ def _off_ground(lab: Array, ground: int, palette: Array) -> Array:
     others = np.delete(palette, ground, 0)
     reach = float(np.min(np.linalg.norm((others - palette[ground]) * weight, axis=1)))
     off = np.linalg.norm((lab - local) * weight, axis=2)
-    return np.asarray(off / (2 * _OTHER * min(reach, 60.0)))
+    return np.asarray(off / (2 * _OTHER * min(max(reach, 1.0), 60.0)))
 
 
 def _corner(

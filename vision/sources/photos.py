@@ -24,6 +24,8 @@ PIXELS_MAX_UNUSUAL = 120_000_000
 STRIP_PX = 4_000_000
 """So many pixels are brought to 8 bit at a time."""
 BYTES_MAX = 1_000_000_000
+STRIP = 25
+"""So many times as long as it is wide, a picture is no photograph."""
 
 PICTURE_SUFFIXES = frozenset(
     {".jpg", ".jpeg", ".jpe", ".png", ".heic", ".heif", ".avif", ".webp", ".tif", ".tiff", ".bmp", ".gif"}
@@ -140,6 +142,10 @@ def _check_size(name: str, width: int, height: int, most: int) -> None:
     if width * height > most:
         raise PhotoError(
             f"{name}: {width} x {height} pixels are too many; scale it to {most // 1_000_000} megapixels or less"
+        )
+    if max(width, height) > STRIP * min(width, height) > 0:
+        raise PhotoError(
+            f"{name}: {width} x {height} pixels are a strip, no photo; give the photo as the camera made it"
         )
 
 
