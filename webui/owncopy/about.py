@@ -13,6 +13,7 @@ from webui.services import services, words
 from webui.texts import mark
 
 READ_ANEW = mark("The photos were read anew since this page was opened. Nothing was changed: look at it again.")
+ANSWERED = mark("What was asked there was answered meanwhile. That answer stays: put it right below where it is wrong.")
 
 
 def copyist_here() -> Copyist:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response as BaseResponse
 
 from scoring.errors import RefereeError
 from webui.inputs import BadInputError
-from webui.owncopy.about import back, check_reading, copyist_here, find, is_stale, part_of, version
-from webui.owncopy.copying import FIELDS, GROUPS, CopyStage
+from webui.owncopy.about import ANSWERED, back, check_reading, copyist_here, find, is_stale, part_of, version
+from webui.owncopy.copying import FIELDS, GROUPS, CopyPart, CopyStage
 from webui.owncopy.forms import parse_part, parse_signs, whole_count
 from webui.services import words
 from webui.texts import mark
@@ -33,7 +36,9 @@ def answer(key: str, part: int) -> BaseResponse:
     try:
         check_reading(one)
         stated = parse_part(request.form, one, part_of(one, part))
-        copyist_here().answer_all(key, {part: stated})
+        if request.form.get("asked"):
+            stated = _wanted(one.parts[part], stated)
+        copyist_here().answer_all(key, {part: stated} if stated else {})
         fault = find(key).fault
         if fault is not None and fault[0] == part and not request.form.get("asked"):
             return redirect(url_for("answering.edit", key=key, part=part), 303)
@@ -48,13 +53,15 @@ def answers(key: str) -> BaseResponse:
     one = find(key)
     if is_stale(one):
         return back(key, "ask")
-    stated = {}
+    stated, sent = {}, False
     for part in one.parts:
         pre = f"p{part.number}-"
         own = MultiDict([(k.removeprefix(pre), v) for k, v in request.form.items(multi=True) if k.startswith(pre)])
         if own:
-            stated[part.number] = parse_part(own, one, part)
-    if not stated:
+            sent = True
+            if wanted := _wanted(part, parse_part(own, one, part)):
+                stated[part.number] = wanted
+    if not sent:
         raise BadInputError("Nothing was stated.")
     copyist_here().answer_all(key, stated)
     if find(key).stage is CopyStage.READING:
@@ -68,6 +75,9 @@ def signs(key: str) -> BaseResponse:
     one = find(key)
     if not is_stale(one):
         copyist_here().answer_all(key, parse_signs(request.form, one))
+        shown = {f"sign-{s.number}" for p in one.parts for s in p.signs}
+        if any(k.startswith("sign-") and k not in shown for k in request.form):
+            flash(words().gettext(ANSWERED))
     return back(key, "ask")
 
 
@@ -80,7 +90,21 @@ def values(key: str) -> BaseResponse:
     stated = {}
     for part in one.parts:
         sent = request.form.get(f"value-{part.number}", "").strip()
-        if sent and part.group == "scoring":
-            stated[part.number] = {"value": whole_count(sent, "value")}
+        if sent and part.group == "scoring" and (wanted := _wanted(part, {"value": whole_count(sent, "value")})):
+            stated[part.number] = wanted
     copyist_here().answer_all(key, stated)
     return back(key, "ask")
+
+
+def _wanted(part: CopyPart, stated: Mapping[str, Any]) -> dict[str, Any]:
+    """What is still asked of a part, of the answers to a page's questions.
+
+    What a person said of it since that page was opened stays, which is told where it was something else.
+    """
+    if not part.corrected:
+        return dict(stated)
+    asks = () if part.out else part.asks
+    wanted = {k: v for k, v in stated.items() if k in asks or (k == "out" and asks)}
+    if any(v != (part.out if k == "out" else part.fields.get(k)) for k, v in stated.items() if k not in wanted):
+        flash(words().gettext(ANSWERED))
+    return wanted

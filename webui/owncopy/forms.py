@@ -60,7 +60,8 @@ def parse_part(form: Form, one: OwnCopy, part: CopyPart) -> dict[str, Any]:
 def parse_signs(form: Form, one: OwnCopy) -> dict[int, dict[str, Any]]:
     """Edges and stones of all cards of which a form names what is doubtful, by their numbers; raises BadInputError.
 
-    A symbol or stone stands there as the number of its kind, or empty where it cannot be told.
+    A symbol or stone stands there as the number of its kind, or empty where it cannot be told. None is stated where
+    nothing of it is asked any more.
     """
     names = {str(k.number): k.name or k.key for k in one.kinds if k.sort == "elements"}
     stated: dict[int, dict[str, Any]] = {}
@@ -83,7 +84,7 @@ def parse_signs(form: Form, one: OwnCopy) -> dict[int, dict[str, Any]]:
         if "edge" in own:
             own["edge"] = {name: edge[name] for name in names.values() if edge.get(name)}
         stated[part.number] = own
-    if not stated:
+    if not any(k.startswith("sign-") for k in form):
         raise BadInputError("Nothing was stated.")
     return stated
 
