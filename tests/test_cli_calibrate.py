@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import shutil
+import socket
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from PIL import Image
 
 from calibration.grades import Grade
 from calibration.profile import Profile, load_profile, save_profile
@@ -23,11 +26,14 @@ from vision.scene import Observation, SceneModel
 from vision.sources.devices import camera_identity
 from vision.types import Failure, Frame, Standing
 from webui import cli
+from webui.bootstrap import open_store
 from webui.commands.photos import judge
 from webui.commands.scene import open_scene
-from webui.paths import calibrations_folder
+from webui.paths import calibrations_folder, decks_folder, default_database
 from webui.sight.cameras import known_camera
 from webui.sight.cameras.known_camera import PHONE, KnownCameras, plain_name
+from webui.sight.decks.folders import bundled_deck
+from webui.table.desk import Desk
 
 MORE_POSES = (
     *POSES,
@@ -242,6 +248,23 @@ def test_cards_of_a_photo_teach_the_camera(capsys: pytest.CaptureFixture[str]) -
     deck = str(Path(__file__).parents[1] / "calibration" / "decks" / "conex-proxy")
     assert cli.main(["calibrate", "--game", "rox", "--deck", deck, photo]) == 2
     assert "a deck of conex" in capsys.readouterr().err
+
+
+def test_cards_are_those_of_the_deck_that_was_chosen_last(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As where one plays; where none of its cards is seen, the deck is named, and the option for another one."""
+    photo = tmp_path / "table.png"
+    Image.new("RGB", (320, 240), "grey").save(photo)
+    assert cli.main(["calibrate", "--game", "rox", str(photo)]) == 2
+    assert f"({bundled_deck('rox')})" in capsys.readouterr().err
+    own = decks_folder() / "mine"
+    shutil.copytree(bundled_deck("rox"), own)
+    store = open_store(default_database())
+    Desk(store, socket.gethostname(), "rox").note_deck("mine")
+    store.close()
+    assert cli.main(["calibrate", "--game", "rox", str(photo)]) == 2
+    said = capsys.readouterr().err
+    assert f"({own})" in said
+    assert "--deck DIR" in said
 
 
 def test_a_damaged_calibration_is_named_in_the_list(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

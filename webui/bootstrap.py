@@ -47,6 +47,7 @@ from webui.sight.copies.keeper import CopyKeeper
 from webui.sight.decks.art import DeckArt
 from webui.sight.decks.folders import bundled_deck, model_of, read_deck
 from webui.sight.decks.shelf import DeckShelf, TableArt
+from webui.table.desk import Desk
 from webui.table.director import Director, Pace, load_script
 from webui.table.requests import NewCamera
 from webui.table.runner import Runner
@@ -148,6 +149,20 @@ def chosen_camera(database: str | None) -> str:
         return FIRST_CAMERA  # told when the page is opened
     try:
         return store.recall(CHOSEN) or FIRST_CAMERA
+    finally:
+        store.close()
+
+
+def chosen_deck(game: str) -> Path:
+    """The folder of the deck with which `referee play` of this game goes on: the one chosen last, else the bundled."""
+    shelf = DeckShelf(game)
+    try:
+        store = open_store(default_database())
+    except RefereeError:
+        return bundled_deck(game)  # told when the page is opened
+    try:
+        key = Desk(store, socket.gethostname(), game).noted_deck()
+        return shelf.folder(key if any(c.key == key and c.game == game for c in shelf.choices()) else "")
     finally:
         store.close()
 

@@ -172,7 +172,9 @@ def _add_camera_commands(commands: Commands[argparse.ArgumentParser]) -> None:
         choices=GAME_NAMES,
         help="learn from the cards or cacti themselves, without the target",
     )
-    calibrate.add_argument("--deck", metavar="DIR", type=own_deck, help="... of this deck; default: the bundled one")
+    calibrate.add_argument(
+        "--deck", metavar="DIR", type=own_deck, help="... of this deck; default: the one `play` goes on with"
+    )
     calibrate.add_argument(
         "--table", metavar="PHOTO", type=Path, help="the photo in which the target lies on the table, camera in place"
     )

@@ -27,7 +27,7 @@ from webui.commands.replaced import kept_before
 from webui.commands.scene import observer, open_model, tell
 from webui.paths import calibrations_folder, can_be_written
 from webui.sight.cameras.known_camera import identity, plain_name
-from webui.sight.decks.folders import bundled_deck, read_deck
+from webui.sight.decks.folders import read_deck
 
 EVERY_S = 0.15
 """Of a moving picture one frame in so long is looked at: the target is carried about meanwhile."""
@@ -115,7 +115,9 @@ def _watch_target(lesson: TargetLesson, spec: str) -> None:
 
 
 def _by_table(args: argparse.Namespace, pictures: _Pictures) -> Learned:
-    folder = args.deck or bundled_deck(args.game)
+    from webui.bootstrap import chosen_deck
+
+    folder = args.deck or chosen_deck(args.game)
     deck = read_deck(folder)
     if args.game and deck.game != args.game:
         raise RefereeError(f"{folder}: this is a deck of {deck.game}; give one of {args.game}")
@@ -136,7 +138,10 @@ def _by_table(args: argparse.Namespace, pictures: _Pictures) -> Learned:
         lesson.add(str(args.table), load_photo(args.table))
     found = lesson.finish()
     if isinstance(found, Failure):
-        raise RefereeError(f"the camera cannot be learned: {found.detail}")
+        raise RefereeError(
+            f"the camera cannot be learned: {found.detail}; looked for the {what} of {deck.name} ({folder}), "
+            "if yours are others name their folder with --deck DIR"
+        )
     return found
 
 
