@@ -245,3 +245,16 @@ def test_two_kinds_have_two_names(shelf: Shelf) -> None:
     assert shelf.do("q2", what="names", **{"name-0": "Oak"}).status_code == 400
     shelf.do("q2", what="names", **{"name-0": "Oak", "name-1": "Elk"})
     assert [k.name for k in shelf.one("q2").kinds[:2]] == ["Oak", "Elk"]
+
+
+def test_a_kind_takes_no_name_that_would_make_two_one(shelf: Shelf) -> None:
+    """Neither what another one is called while it has no name, nor another's in other letters; its very name moves."""
+    shelf.put("q2")
+    before = [p.fields for p in shelf.one("q2").parts]
+    assert shelf.do("q2", what="name", kind="kind-1", name="Kind-2").status_code == 400
+    assert [p.fields for p in shelf.one("q2").parts] == before
+    shelf.do("q2", what="name", kind="kind-2", name="Elk")
+    assert shelf.do("q2", what="name", kind="kind-1", name="ELK").status_code == 400
+    assert shelf.do("q2", what="names", **{"name-0": "kind-2"}).status_code == 400, "Elk may be taken back"
+    assert shelf.do("q2", what="name", kind="kind-1", name="Elk").status_code == 303
+    assert [k.name for k in shelf.one("q2").kinds[:2]] == ["Elk", ""]

@@ -13,7 +13,7 @@ from webui.inputs import BadInputError, choice, text
 from webui.owncopy.about import back, check_reading, copyist_here, find, version
 from webui.owncopy.copying import DAMAGES, FIELDS, GROUPS, SHAPE_WORDS, OwnCopy
 from webui.owncopy.forms import millimetres
-from webui.owncopy.naming import NAME_MAX, checked, is_nameless, kind_of, names_stated, tap
+from webui.owncopy.naming import NAME_MAX, is_nameless, name_stated, names_stated, tap
 from webui.owncopy.steps import is_readable, left, next_of, steps_of, tell
 from webui.owncopy.words import beside, fault_word, game_word, kind_word, part_word, sign_word
 from webui.services import services, words
@@ -158,8 +158,7 @@ def do(key: str) -> BaseResponse:
             case "read":
                 copyist.read(key)
             case "name":
-                kind = kind_of(one, request.form.get("kind", ""))
-                copyist.name(key, kind, checked(text(request.form, "name", NAME_MAX)))
+                copyist.name(key, *name_stated(request.form, one))
                 place = "names"
             case "names":
                 for kind, name in names_stated(request.form, one).items():
