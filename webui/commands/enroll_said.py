@@ -14,10 +14,12 @@ from calibration.capture.cactus_sizes import BASE, HEIGHT, LENGTH, THICKNESS
 from calibration.capture.deck import ALL, AS_LAID, AS_READ, CENTER, EDGE, TOP, Example, Part, Photo
 from scoring.errors import RefereeError
 from webui.cli import complain
+from webui.commands.answer_kinds import unlike
 
 _FAR_PX = 1e6
 _NEAR_PX = 3.0
 _NAMED_MAX = 12
+_SHOWN_MAX = 60
 FIELDS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "rox": {"faces": ("id", "center", "edge"), "scoring": ("id", "value")},
     "conex": {
@@ -106,6 +108,10 @@ def read_answers(path: Path | None, game: str) -> dict[str, dict[str, Any]]:
     for key, said in answers.items():
         fields = _OF_ALL if key == ALL else {f for some in FIELDS[game].values() for f in some}
         _check_fields(f"{path}: {key}", said, fields, game)
+        for field, value in () if key == ALL else said.items():
+            wanted = unlike(field, value) if game != "any" or field == "id" else ""
+            if wanted:
+                raise RefereeError(f"{path}: {key}: {field}: {_short(value)} is no answer; write {wanted}")
         for field, value in said.items() if key == ALL else ():
             if value != _OF_ALL.get(field, value):
                 raise RefereeError(f'{path}: {key}: {field}: {value!r} is no answer; write "{_OF_ALL[field]}"')
@@ -142,6 +148,11 @@ def _meant(photo: str, given: Sequence[Path], where: str) -> Path | None:
     if len(alike) > 1:
         raise RefereeError(f"{where}: {photo} may be {' or '.join(map(str, alike))}; write the one that is meant")
     return alike[0] if alike else None
+
+
+def _short(value: object) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= _SHOWN_MAX else f"{text[:_SHOWN_MAX]}…"
 
 
 def _read(path: Path, *, finite: bool = False) -> dict[str, Any]:
