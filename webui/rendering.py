@@ -156,7 +156,9 @@ def news_of(match: Head, snapshot: Snapshot | None) -> dict[str, Any]:
         if snapshot.hint in texts.WAITS:
             word = texts.WAITING
         icon = ICONS[snapshot.state]
-        if snapshot.strangers:
+        if snapshot.hint == "photo-read":
+            word, icon = texts.STATES["looking"][0], ICONS["looking"]
+        elif snapshot.strangers:
             word, hint, icon = mark("Another deck?"), texts.HINTS["another-deck"], "doubt"
     return {
         "version": snapshot.version if snapshot else 0,
@@ -170,12 +172,17 @@ def news_of(match: Head, snapshot: Snapshot | None) -> dict[str, Any]:
         "layout": _layout(match, snapshot),
         "announce": ANNOUNCED[match.game](match),
         "picture_size": snapshot.picture_size if snapshot else None,
-        "cards": _drawn(match, snapshot) if snapshot else [],
+        "cards": _drawn(match, snapshot) if snapshot and not _outdated(snapshot) else [],
         "here": here,
         "go": _demo_elsewhere(match),
         "program": services().program,
         "pause_ms": 0 if here else 2000,
     }
+
+
+def _outdated(snapshot: Snapshot) -> bool:
+    """Whether the picture that is shown is a photo that was not read yet: its outlines are still those before it."""
+    return snapshot.hint == "photo-read" and not snapshot.camera.live
 
 
 def _demo_elsewhere(match: Head) -> str:

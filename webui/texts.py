@@ -100,6 +100,7 @@ HINTS = {
     "hung": mark("What hangs is judged."),
     "no-cactus": mark("No cactus is found in this picture. All five stand in front of the camera, upright."),
     "photo": mark("This is a photo. Take another one when the table has changed."),
+    "photo-read": mark("The photo is being looked at …"),
     "not-here": mark("This match is not at this table's camera right now."),
     "failed": mark("The picture could not be read because of an error in the program. A photo may work."),
 }

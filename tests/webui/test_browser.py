@@ -114,6 +114,22 @@ def test_round_is_played_by_keyboard(
     heading(browser, "The verdict on round 1")
 
 
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1366, 768)])
+def test_what_the_race_waits_for_is_said(browser: WebDriver, site: Site, width: int, height: int) -> None:
+    """Beside the button stands that the cards' points are missing, emphasized after a tap, until they are there."""
+    resize(browser, width, height)
+    begin(browser, site)
+    told = browser.find_element(By.CSS_SELECTOR, "#stage .missing")
+    assert told.text == "Type the points of 2 scoring cards: then the race can start."
+    weight = told.value_of_css_property("font-weight")
+    press(browser, "s")
+    until(browser, lambda d: told.value_of_css_property("font-weight") != weight)
+    fits(browser, "missing")
+    for number, value in enumerate(("10", "9")):
+        browser.find_element(By.ID, f"value-{number}").send_keys(value)
+    assert not told.is_displayed()
+
+
 def test_double_tap_does_nothing_twice(browser: WebDriver, site: Site) -> None:
     """Two quick taps start the race once, and the second one does not fall on a button that came in its place."""
     resize(browser, 1366, 768)

@@ -27,7 +27,7 @@ from webui.log.store import Store, now
 from webui.security import Door
 from webui.services import Services
 from webui.sight.decks.shelf import DeckShelf, TableArt
-from webui.table.requests import Attend, Begin, Do, LayDeck, Outcome
+from webui.table.requests import Attend, Begin, Do, LayDeck, Outcome, Photo
 
 
 class LightShelf(DeckShelf):
@@ -94,6 +94,19 @@ def test_another_deck_is_laid_on_a_running_table(parlour: Parlour, three_rows: F
     assert parlour.again().deck.key == "worn"
     table.client.post("/deck", data={"key": "", "token": table.token(), "aside": "yes"})
     assert parlour.again().deck.key == ""
+
+
+def test_another_deck_takes_the_photo_of_the_match_before_away(parlour: Parlour, three_rows: FakeFrame) -> None:
+    """Whoever lays another deck is not shown the photo of the table that was put aside."""
+    table = parlour.table
+    runner = SteppedRunner(table.store, table.eye, table.deck, None, decks=parlour.shelf)
+    match, seq = to_call(runner, table.deck)
+    table.eye.photo = three_rows
+    runner.submit(Photo(match, seq, b"\xff\xd8"))
+    assert runner.picture.number == 1
+    runner.submit(LayDeck("worn", aside=True))
+    assert runner.picture.number == 0
+    assert runner.board.snapshot.cards == ()
 
 
 def test_a_match_with_another_deck_is_asked_about_and_nothing_is_lost(parlour: Parlour) -> None:

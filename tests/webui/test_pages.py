@@ -6,6 +6,7 @@ import io
 import json
 import re
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -499,6 +500,14 @@ def test_names_are_text_and_never_markup(table: Table, three_rows: FakeFrame) ->
         assert "&lt;i&gt;A" in page
 
 
+class Far(FakeFrame):
+    """A picture from four times as far away."""
+
+    @property
+    def quads(self) -> dict[str, Any]:
+        return {key: tuple((x / 4, y / 4) for x, y in quad) for key, quad in super().quads.items()}
+
+
 def test_camera_page_says_what_is_wrong(table: Table, three_rows: FakeFrame) -> None:
     """Dark, blurred, nothing read, cards too small: each has its own sentence."""
     table.runner.see(replace(three_rows, hint="dark"))
@@ -508,7 +517,9 @@ def test_camera_page_says_what_is_wrong(table: Table, three_rows: FakeFrame) -> 
     table.runner.see(three_rows)
     page = table.client.get("/camera").text
     assert f"{len(three_rows.table.placements)} cards are read" in page
-    assert "Bring the camera nearer" in page
+    assert "Bring the camera nearer" not in page
+    table.runner.see(Far(replace(three_rows.table)))
+    assert "Bring the camera nearer" in table.client.get("/camera").text
     table.source.state = "lost"
     table.runner.step()
     assert "No picture comes" in table.client.get("/camera").text

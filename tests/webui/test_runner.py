@@ -25,8 +25,10 @@ from webui.log.store import Store, now
 from webui.security import Door
 from webui.services import Services
 from webui.table.director import Director, Pace, Script, Step
+from webui.table.picture import Frame
 from webui.table.requests import Attend, Begin, Do, Look, Outcome, Photo, TakeOver
 from webui.table.runner import HAND_OVER_S, Runner
+from webui.table.seeing import Sight
 from webui.table.showing import show
 
 PLAYERS = (Player("Anna", "south"), Player("Ben", "west"), Player("Clara", "north"))
@@ -249,6 +251,50 @@ def test_photo_is_judged_without_a_camera(tmp_path: Path, deck: RoxDeck, three_r
     assert (told["word"], "before you send a photo" in told["hint"]) == ("Waiting", True)
     assert 'id="judge"' not in told["parts"]["stage"], "nothing is offered that can only fail"
     assert '<label class="button main" id="by-photo" for="photo">' in told["parts"]["stage"]
+    store.close()
+
+
+def test_a_photo_on_its_way_is_told_as_one(tmp_path: Path, deck: RoxDeck, three_rows: FakeFrame) -> None:
+    """While a photo is read the page says so, with none of the outlines from before; afterwards it does not."""
+    store = Store(f"sqlite:///{tmp_path / 'p.sqlite'}")
+    told: list[dict[str, Any]] = []
+
+    class Watched(FakeEye):
+        def read(self, frame: Frame) -> Sight:
+            told.append(news_told(store, runner, deck, match))
+            return super().read(frame)
+
+    eye = Watched()
+    runner = SteppedRunner(store, eye, deck, None)
+    match, seq = to_call(runner, deck)
+    eye.photo = three_rows
+    assert runner.submit(Photo(match, seq, b"\xff\xd8")).outcome is Outcome.DONE
+    assert (told[0]["word"], told[0]["hint"]) == ("Looking", "The photo is being looked at …")
+    seq = news_told(store, runner, deck, match)["seq"]
+    assert news_told(store, runner, deck, match)["cards"]
+    runner.submit(Photo(match, seq, b"\xff\xd8"))
+    assert told[1]["cards"] == []
+    assert "looked at" not in news_told(store, runner, deck, match)["hint"]
+    store.close()
+
+
+def test_a_photo_of_one_match_is_not_the_picture_of_another(
+    tmp_path: Path, deck: RoxDeck, three_rows: FakeFrame
+) -> None:
+    """With a new match the photo that was sent before is gone; one sent for it is shown as ever."""
+    store = Store(f"sqlite:///{tmp_path / 'p.sqlite'}")
+    eye = FakeEye()
+    runner = SteppedRunner(store, eye, deck, None)
+    match, seq = to_call(runner, deck)
+    eye.photo = three_rows
+    runner.submit(Photo(match, seq, b"\xff\xd8"))
+    assert runner.picture.number == 1
+    again, seq = to_call(runner, deck)
+    assert (runner.picture.number, runner.picture.look()) == (0, None)
+    shown = runner.board.snapshot
+    assert (shown.cards, shown.picture_size, shown.hint) == ((), None, "by-photo")
+    runner.submit(Photo(again, seq, b"\xff\xd8"))
+    assert runner.picture.number == 2
     store.close()
 
 

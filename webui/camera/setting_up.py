@@ -20,7 +20,6 @@ calibrate = Blueprint("calibrate", __name__)
 
 SIDE_LEAST_PX = 50.0
 """Shorter side of a card below which it is read no more for sure."""
-SIDE_GOOD_PX = 80.0
 ENLARGED = 25
 """So many times as long as they are, misses are drawn."""
 
@@ -166,7 +165,7 @@ def checks(snapshot: Snapshot) -> list[Check]:
     found.append(Check("legal", text))
     least = min(_short_side(c) for c in known)
     size = mark("The smallest card is %(px)d pixels wide.")
-    call = "legal" if least >= SIDE_GOOD_PX else "uncertain" if least >= SIDE_LEAST_PX else "violation"
+    call = "legal" if least >= SIDE_LEAST_PX else "violation"
     advice = "" if call == "legal" else " " + t.gettext(mark("Bring the camera nearer, or set it to a finer picture."))
     found.append(Check(call, t.gettext(size) % {"px": round(least)} + advice))
     return found

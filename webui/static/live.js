@@ -67,6 +67,15 @@
     if (event.target.matches("input[type=file][data-send]") && event.target.files.length) event.target.form.requestSubmit();
   });
 
+  /* Where a form says itself what is missing, the browser's bubble would only cover that. */
+  document.addEventListener("invalid", (event) => {
+    const form = event.target.form;
+    if (!form || !form.querySelector(".missing")) return;
+    event.preventDefault();
+    const first = form.querySelector("input:invalid");
+    if (first) first.focus();
+  }, true);
+
   if (!root) return;
 
   const stage = document.getElementById("stage");

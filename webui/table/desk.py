@@ -70,6 +70,11 @@ class Desk:
         """The match that was last at this table; None where there is none, or where it was put aside."""
         return self._store.recall(self._table) or None
 
+    @property
+    def here_now(self) -> str:
+        """Id of the match at this table, or empty."""
+        return "" if self.current is None else self.current.record.id
+
     def load(self, match: str) -> Current:
         """The match, folded; the one at this table from memory where nobody else wrote."""
         current = self.current

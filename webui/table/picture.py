@@ -61,11 +61,20 @@ class LivePicture:
             self._changed.notify_all()
             return self._number
 
+    def empty_of_photo(self) -> bool:
+        """Forget the newest frame where it is a photo that was sent; tells whether it was one."""
+        with self._changed:
+            if not self._sent:
+                return False
+            self._frame, self._sent = None, False
+            self._changed.notify_all()
+            return True
+
     @property
     def number(self) -> int:
-        """Number of the newest frame; 0 before the first."""
+        """Number of the newest frame; 0 where there is none."""
         with self._changed:
-            return self._number
+            return 0 if self._frame is None else self._number
 
     @property
     def newest(self) -> Frame | None:

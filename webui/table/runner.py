@@ -105,6 +105,7 @@ class Runner:
         self._threads: list[threading.Thread] = []
         self._area_of: tuple[tuple[int, int], str] | None = None
         self._shown = Shown()
+        self._photo_read = False
         self.picture = LivePicture(eye.encode, clock)
         self._watch = SourceWatch(source, self.picture, patient=director is not None)
         self._desk = Desk(store, table, deck.game)
@@ -230,12 +231,13 @@ class Runner:
         return self._bookmark is not None and current is not None and self._bookmark.passed(current.record.id)
 
     def _answer(self, request: Request) -> Reply:
+        was = self._desk.here_now
         try:
             match request:
                 case Do():
                     return self._carry_out(request)
                 case Begin():
-                    return self._arrived(self._desk.begin(request))
+                    return self._arrived(self._desk.begin(request), was)
                 case Attend():
                     return self._attend(request.match)
                 case AgreeArea():
@@ -244,10 +246,8 @@ class Runner:
                     return self._judging.take(request.match, request.seq, lost=self._watch.blind)
                 case Look():
                     return self._judging.look(request, lost=self._watch.blind)
-                case Photo():
-                    return self._judging.photo(request, live=self._watch.state == "connected")
-                case SecondPhoto():
-                    return self._judging.second(request)
+                case Photo() | SecondPhoto():
+                    return self._judge_photo(request)
                 case Import():
                     return self._desk.take_in(request.text)
                 case LayDeck():
@@ -264,6 +264,17 @@ class Runner:
         except Exception:
             log.exception("a request failed: %s", type(request).__name__)
             return Reply(Outcome.FAILED)
+
+    def _judge_photo(self, request: Photo | SecondPhoto) -> Reply:
+        """Judge a photo; that it is being looked at is shown meanwhile."""
+        self._photo_read = True
+        try:
+            self.board.publish(self._snapshot())
+            if isinstance(request, SecondPhoto):
+                return self._judging.second(request)
+            return self._judging.photo(request, live=self._watch.state == "connected")
+        finally:
+            self._photo_read = False
 
     def _take_over(self) -> Reply:
         """The recording stands still for good. Its picture stays, but is judged no more: people play on otherwise."""
@@ -292,15 +303,22 @@ class Runner:
         deck = self._desk.load(match).state.deck
         if deck is not None and not self.deck.suit(deck):
             return Reply(Outcome.REFUSED, match, message=NOT_THERE)
-        return self._arrived(self._desk.attend(match))
+        was = self._desk.here_now
+        return self._arrived(self._desk.attend(match), was)
 
     def _take_up(self, look: object) -> None:
         """Another deck lies here: what the eye saw before was another one."""
         self._eye.take_up(look)
         self._judging.forget()
+        self.picture.empty_of_photo()
 
-    def _arrived(self, reply: Reply) -> Reply:
-        """A match came to this table: its playing area holds from now on."""
+    def _arrived(self, reply: Reply, was: str) -> Reply:
+        """A match came to this table, where another one `was`: its playing area holds from now on.
+
+        A photo that was sent for another match says nothing of this one.
+        """
+        if reply.match != was and self.picture.empty_of_photo():
+            self._judging.forget()
         self._area_of = self._newest_of()
         self._eye.agree(self._desk.area(*(self._area_of or ())))
         return reply
@@ -332,6 +350,8 @@ class Runner:
             hint = "awaits-photo" if watch.absent else "awaits-word"
         elif watch.taken_over and sight.reading is None:
             hint = "taken-over"
+        if self._photo_read:
+            hint = "photo-read"
         return Snapshot(
             state=word,
             hint=hint or ("" if lost else sight.doubt),
