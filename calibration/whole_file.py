@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import filecmp
 import itertools
 import os
@@ -37,7 +38,7 @@ def writing(out: Path) -> Iterator[IO[bytes]]:
         with out.open("wb") as file:
             yield file
         return
-    place = out.resolve()
+    place = _followed(out)
     beside = place.with_name(f".referee-{uuid4().hex}")
     sweep(place.parent)
     try:
@@ -91,7 +92,7 @@ def keeping(out: Path) -> Iterator[list[Path]]:
     if not out.is_file():
         yield kept
         return
-    place = out.resolve()
+    place = _followed(out)
     beside = _beside(place)
     try:
         yield kept
@@ -102,6 +103,14 @@ def keeping(out: Path) -> Iterator[list[Path]]:
         beside.unlink()
     else:
         kept.append(beside)
+
+
+def _followed(out: Path) -> Path:
+    """Where a link leads in the end; raises OSError for one that leads round in a circle."""
+    try:
+        return out.resolve()
+    except RuntimeError:
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(out)) from None
 
 
 def _beside(place: Path) -> Path:

@@ -229,3 +229,27 @@ def test_a_damaged_log_is_judged_again_in_one_line(tmp_path: Path, capsys: pytes
     said = capsys.readouterr().err.strip()
     assert f"{match}: cannot be judged again" in said
     assert len(said.splitlines()) == 1
+
+
+def test_a_link_is_followed_to_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One in a circle is named in one line; what is kept of where one leads is named with its place."""
+    monkeypatch.chdir(tmp_path)
+    Path("loop").symlink_to("loop")
+    assert cli.main(["sheet", "target", "--out", "loop"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "loop: cannot be written" in line
+    there = tmp_path / "elsewhere"
+    there.mkdir()
+    (there / "real.pdf").write_text("before")
+    Path("link.pdf").symlink_to(there / "real.pdf")
+    assert cli.main(["sheet", "target", "--out", "link.pdf"]) == 0
+    assert f"is now {there / 'real.pdf.1'};" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", [["sheet", "rox"], ["judge", "rox", "a.jpg"]])
+def test_a_deck_of_too_long_a_name_is_refused(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """In one line, as any other that is not there."""
+    assert cli.main([*command, "--deck", "n" * 300]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1

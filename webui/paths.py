@@ -62,10 +62,11 @@ def can_be_written(folder: Path) -> bool:
 def own_deck(named: str) -> Path:
     """A deck folder by its path, or one of this user's own by its name."""
     path = Path(named)
-    if path.exists() or path.name != named:
-        return path
     own = decks_folder() / named
-    return own if (own / "deck.json").is_file() else path
+    with contextlib.suppress(OSError):  # no name that a folder can have: said where it is read
+        if path.name == named and not path.exists() and (own / "deck.json").is_file():
+            return own
+    return path
 
 
 def own_decks(game: str, folder: Path | None = None) -> list[tuple[str, str]]:

@@ -29,4 +29,5 @@ def kept_before(out: Path, *, force: bool) -> Iterator[None]:
     except OSError as error:
         raise RefereeError(f"{out}: cannot be written ({error.strerror}); name another file") from error
     for beside in kept:
-        complain(f"{out}: what was there before is now {beside.name}; with --force it is not kept")
+        where = beside if out.is_symlink() else beside.name
+        complain(f"{out}: what was there before is now {where}; with --force it is not kept")
