@@ -36,6 +36,8 @@ def nonsense(game: str, found: Enrolled, card_mm: tuple[float, float]) -> str:
     """
     faces = [p for p in found.parts if p.group == "faces"]
     match game:
+        case "conex" if faces and not _are_read(faces, lambda part: bool(part.fields.get("corners"))):
+            return "hardly anything of what looks like a card has a coloured corner"
         case "conex" if len(faces) < _MANY * CONEX_CARDS and not _are_read(faces, _has_corner):
             return "on hardly any of what looks like a card a coloured corner with its number is read"
         case "cactus" if not any(p.group == "cacti" or p.fields.get("shape") for p in found.parts):

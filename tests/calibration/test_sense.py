@@ -54,6 +54,13 @@ def test_a_whole_deck_in_bad_light_is_a_copy() -> None:
     assert nonsense("cactus", Enrolled({}, (part("cacti"),)), CARD_MM) == ""
 
 
+def test_as_many_things_without_any_corner_are_no_cards_of_conex() -> None:
+    """However many there are: in bad light a corner is seen, though its number is not read."""
+    bare = part("faces", ("corners",), corners=[])
+    assert nonsense("conex", Enrolled({}, (bare,) * 70), CARD_MM)
+    assert nonsense("conex", Enrolled({}, (bare,) * 35 + (NONSENSE["conex"],) * 35), CARD_MM) == ""
+
+
 @pytest.mark.parametrize("game", list(READERS))
 def test_junk_is_refused_and_nothing_is_written(
     game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
