@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -258,3 +259,25 @@ def test_a_kind_takes_no_name_that_would_make_two_one(shelf: Shelf) -> None:
     assert shelf.do("q2", what="names", **{"name-0": "kind-2"}).status_code == 400, "Elk may be taken back"
     assert shelf.do("q2", what="name", kind="kind-1", name="Elk").status_code == 303
     assert [k.name for k in shelf.one("q2").kinds[:2]] == ["Elk", ""]
+
+
+def test_a_new_copy_is_suggested_a_free_name(shelf: Shelf) -> None:
+    """A second copy takes its own name; one that is refused finds its game and its sizes in the form again."""
+    client, token = shelf.table.client, shelf.table.token()
+
+    def suggested() -> str:
+        found = re.search(r'id="copy-name"[^>]* value="([^"]*)"', client.get("/copies").text)
+        assert found is not None
+        return found[1]
+
+    for game, key in (("rox", "my-copy"), ("cactus", "my-copy-2"), ("rox", "my-copy-3")):
+        sent = {"token": token, "name": suggested(), "game": game}
+        assert client.post("/copies", data=sent).location == f"/copies/{key}"
+        assert shelf.one(key).game == game
+    sent = {"token": token, "name": "My copy", "game": "cactus", "cactus": "87,5", "card-width": "61"}
+    refused = client.post("/copies", data=sent)
+    assert refused.status_code == 409
+    assert "A copy of another game has this name." in refused.text
+    assert re.findall(r'value="(\w+)" checked', refused.text) == ["cactus"]
+    for field, value in (("name", "My copy"), ("cactus", "87,5"), ("card-width", "61")):
+        assert re.search(rf'name="{field}"[^>]* value="{value}"', refused.text), field

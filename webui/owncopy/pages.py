@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from flask import Blueprint, Response, abort, flash, jsonify, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
@@ -46,9 +48,19 @@ ASKED_AT_ONCE = 6
 @owncopy.get("/copies")
 def index() -> str:
     """All copies that were begun, and the form of a new one."""
+    return _index({})
+
+
+def _index(sent: Mapping[str, str]) -> str:
+    """All copies, and the form of a new one with what was sent; else with a name that none of them has."""
+    copies = copyist_here().copies()
+    usual, taken = words().gettext(mark("My copy")), {c.name.casefold() for c in copies} | {c.key for c in copies}
+    names = (usual, *(f"{usual} {n}" for n in range(2, len(taken) + 3)))
     return render_template(
         "copy/index.html",
-        copies=copyist_here().copies(),
+        copies=copies,
+        sent=sent,
+        free=next(name for name in names if not taken & {name.casefold(), name.casefold().replace(" ", "-")}),
         games=GAMES,
         damages=DAMAGES,
         card_mm=CARD_MM,
@@ -57,8 +69,8 @@ def index() -> str:
 
 
 @owncopy.post("/copies")
-def begin() -> BaseResponse:
-    """Begin a copy."""
+def begin() -> BaseResponse | tuple[str, int]:
+    """Begin a copy; where that cannot be, the form is there again as it was sent."""
     name = text(request.form, "name", NAME_MAX)
     game = choice(request.form, "game", GAMES)
     width = millimetres(request.form, "card-width", CARD_MM[0])
@@ -70,7 +82,7 @@ def begin() -> BaseResponse:
         key = copyist_here().begin(name, game, size, tallest)
     except RefereeError as error:
         flash(words().gettext(error.message))
-        return redirect(url_for("owncopy.index"), 303)
+        return _index(request.form), 409
     one = find(key)
     if one.name != name or (game != "cactus" and one.card_mm != size):
         told = BEGUN_BEFORE if game == "cactus" else BEGUN_BEFORE_CARDS
