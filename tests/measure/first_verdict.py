@@ -29,6 +29,7 @@ from tests.measure.first_person import Person, Tried, machine_s
 from tests.webui.browsing import open_browser, resize
 
 Json = dict[str, Any]
+_LOOKING = "being looked at"  # what the page says while a photo is judged
 PLAYERS = {"rox": ("south", "north"), "conex": ("south", "north"), "cactus": ("1", "2")}
 
 
@@ -273,12 +274,16 @@ def play(person: Person, truth: Truth, table: Path) -> None:
         if person.see("#roll-color"):
             person.tap("#roll-color")
             person.until(lambda d: not person.see("#roll-color"))
-        before = person.see("#stage")[0].text
+        before = _told(person)
         person.send("#photo", photos[1])
-        person.wait("verdict", lambda d: person.see("#stage")[0].text != before or person.see("#toast:not([hidden])"))
+        person.wait("verdict", lambda d: _told(person) not in ("", before) and _LOOKING not in _told(person))
     person.shoot("verdict")
-    said = [e.text for e in person.see("#toast:not([hidden])")]
-    person.tried.verdict = " ".join(" ".join([*said, person.see("#stage")[0].text]).split())[:300]
+    person.tried.verdict = " ".join(_told(person).split())[:300]
+
+
+def _told(person: Person) -> str:
+    """What the page says of the round."""
+    return "\n".join(e.text for e in (*person.see("#toast:not([hidden])"), *person.see("#stage")))
 
 
 def tried(game: str, cases: Path, table: Path, shots: Path | None = None, width: int = 1366) -> Tried:
