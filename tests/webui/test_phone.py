@@ -204,7 +204,7 @@ def test_a_picture_of_a_size_that_no_camera_gives_takes_nobodys_place(shape: tup
     pushed = PushedSource("phone")
     phone = PhoneCamera(pushed.push)
     data = cv2.imencode(ending, np.full((*shape, 3), 90, np.uint8))[1].tobytes()
-    with pytest.raises(RefereeError, match="no picture of a camera|are a strip, no photo"):
+    with pytest.raises(RefereeError, match=r"no picture of a camera|are a strip, no photo"):
         phone.take("a-phone-1", data, start=True)
     assert pushed.read(0.0) is None
     assert phone.may("a-phone-2", start=False)
