@@ -149,12 +149,13 @@ def _with_sides(rims: list[Array], plate: Floats, fine: int) -> list[tuple[Mask,
     whose = watershed(-chance, seeds, mask=chance > 0.5)
     out = []
     for n in range(1, len(rims) + 1):
-        x, y = np.flatnonzero((whose == n).any(0)), np.flatnonzero((whose == n).any(1))
+        mine = whose == n
+        x, y = np.flatnonzero(mine.any(0)), np.flatnonzero(mine.any(1))
         left, top = max(int(x[0]) - _ROOM_PX, 0), max(int(y[0]) - _ROOM_PX, 0)
         box = np.s_[top : int(y[-1]) + 1 + _ROOM_PX, left : int(x[-1]) + 1 + _ROOM_PX]
-        own = np.where((whose[box] == n) | (chance[box] <= 0.5), chance[box], 0.0).astype(np.float32)
+        own = np.where(mine[box] | (chance[box] <= 0.5), chance[box], 0.0).astype(np.float32)
         # what belongs to a neighbour ends here, at once
-        own = np.where(cv2.dilate((whose[box] == n).astype(np.uint8), np.ones((3, 3), np.uint8)) > 0, own, 0)
-        large = cv2.resize(own.astype(np.float32), None, fx=fine, fy=fine, interpolation=cv2.INTER_LINEAR)
+        own[cv2.dilate(mine[box].astype(np.uint8), np.ones((3, 3), np.uint8)) == 0] = 0
+        large = cv2.resize(own, None, fx=fine, fy=fine, interpolation=cv2.INTER_LINEAR)
         out.append(((large > 0.5).astype(np.uint8), (left, top)))
     return out

@@ -101,11 +101,12 @@ def find_pieces(rgb: Rgb) -> Found:
     if sheet is not None:
         inside = sheet.inside(rgb.shape, _EDGE * max(rgb.shape))
     table = _table(lab, inside)
+    bare = np.asarray(cv2.cvtColor(table.astype(np.float32), cv2.COLOR_Lab2RGB), np.float32)
     target = find_target(rgb)
     standing = standing_out(even, table, inside)
     if target is not None:
         cv2.fillPoly(standing, [np.round(target.sheet()).astype(np.int32)], 0)
-    seen = with_faces(apart(lab, table, standing, inside), told_faces(rgb, lab, table, inside, target))
+    seen = with_faces(apart(lab, table, standing, inside), told_faces(rgb, bare, lab, table, inside, target))
     covered = np.zeros(rgb.shape[:2], np.uint8)
     kept: list[tuple[SeenPiece, Array]] = []
     for one in seen:
@@ -116,12 +117,11 @@ def find_pieces(rgb: Rgb) -> Found:
     kept.sort(key=lambda k: _reading_order(k[1], rgb.shape[0]))
     units = _noise_units(rgb, np.maximum(covered, 1 - inside))
     picture = (rgb.astype(np.float32) / 255) @ units
-    bare = np.asarray(cv2.cvtColor(table.astype(np.float32), cv2.COLOR_Lab2RGB)) @ units
     faces = [cv2.cvtColor(k.lab.astype(np.float32)[None, None], cv2.COLOR_Lab2RGB)[0, 0] @ units for k, _ in kept]
     traced = Traced(
         (rgb.shape[1], rgb.shape[0]),
         np.asarray(picture, np.float32),
-        np.asarray(bare, np.float32),
+        np.asarray(bare @ units, np.float32),
         covered,
         tuple(o for _, o in kept),
         np.array(faces, float).reshape(-1, 3),

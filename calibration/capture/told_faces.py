@@ -12,6 +12,7 @@ from calibration.capture.seen_pieces import FINE, LEAST, MOST, SeenPiece, is_tab
 from vision.types import Rgb
 
 Array = NDArray[np.float64]
+Floats = NDArray[np.float32]
 Mask = NDArray[np.uint8]
 
 _CUT = 1.5  # px: what ends as near to the end of what pieces lie on may go on there
@@ -20,16 +21,22 @@ _AGREED = 0.8  # overlap from which two outlines are of one piece
 _SAME_PLACE = 0.3  # of the smaller one: what covers as much of another cannot lie beside it
 
 
-def told_faces(rgb: Rgb, lab: Array, table: Array, inside: Mask, target: SeenTarget | None) -> list[SeenPiece]:
-    """Every piece whose face is told by more than colour and ends before what it lies on does."""
+def told_faces(
+    rgb: Rgb, bare: Floats, lab: Array, table: Array, inside: Mask, target: SeenTarget | None
+) -> list[SeenPiece]:
+    """Every piece whose face is told by more than colour and ends before what it lies on does.
+
+    `bare` is the table as RGB 0..1, `table` as Lab, as it would be with nothing on it.
+    """
     free = inside.copy()
     if target is not None:
         cv2.fillPoly(free, [np.round(target.sheet()).astype(np.int32)], 0)
-    bare = np.clip(np.asarray(cv2.cvtColor(table.astype(np.float32), cv2.COLOR_Lab2RGB), np.float32), 0, 1)
+    size = 2 * int(np.ceil(_CUT)) + 1
+    end = cv2.erode(free, np.ones((size, size), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0)
     area = lab.shape[0] * lab.shape[1]
     out = []
-    for face in faces_on(rgb, bare, free, LEAST * area, FINE):
-        if _is_whole(face.rim, free, MOST * area):
+    for face in faces_on(rgb, np.clip(bare, 0, 1), free, LEAST * area, FINE):
+        if _is_whole(face.rim, np.asarray(end, np.uint8), MOST * area):
             out.append(SeenPiece(face.whole, face.origin, *_colours(face, lab, table), face.rim))
     return out
 
@@ -66,12 +73,10 @@ def _overlap(a: SeenPiece, b: SeenPiece) -> tuple[int, int, int]:
     return int((parts[0] & parts[1]).sum()), int(a.whole.sum()), int(b.whole.sum())
 
 
-def _is_whole(rim: Array, inside: Mask, most: float) -> bool:
-    """Whether a face ends before what it lies on does, and is no larger than pieces are."""
-    size = 2 * int(np.ceil(_CUT)) + 1
-    end = cv2.erode(inside, np.ones((size, size), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0)
-    x, y = np.clip(np.round(rim).astype(int), 0, np.array(inside.shape[::-1]) - 1).T
-    return bool(end[y, x].all()) and cv2.contourArea(rim.astype(np.float32)) < most
+def _is_whole(rim: Array, within: Mask, most: float) -> bool:
+    """Whether a face lies where it cannot go on beyond the end of what it lies on, and is no larger than pieces are."""
+    x, y = np.clip(np.round(rim).astype(int), 0, np.array(within.shape[::-1]) - 1).T
+    return bool(within[y, x].all()) and cv2.contourArea(rim.astype(np.float32)) < most
 
 
 def _colours(face: Face, lab: Array, table: Array) -> tuple[Array, Array]:
