@@ -6,10 +6,10 @@ import torch
 from torch import Tensor, nn
 
 from tests.training.laid_scene import REACH
-from tests.training.layers import Block, Conv
+from tests.training.layers import PixelNet
 
 
-class LaidNet(nn.Module):
+class LaidNet(PixelNet):
     """(n, 6, H, W) RGB in 0..1, H and W multiples of 32 -> (n, 2, H, W).
 
     Beside the picture it is shown the table's colour there, as it would be with nothing on it. It tells
@@ -17,33 +17,12 @@ class LaidNet(nn.Module):
     """
 
     def __init__(self, widths: tuple[int, int, int, int, int] = (20, 32, 48, 64, 72)) -> None:
-        super().__init__()
-        a, b, c, d, e = widths
-        self.s2 = nn.Sequential(Conv(6, a, 5, 2), Block(a))
-        self.s4 = nn.Sequential(Conv(a, b, 3, 2), Block(b))
-        self.s8 = nn.Sequential(Conv(b, c, 3, 2), Block(c), Block(c))
-        self.s16 = nn.Sequential(Conv(c, d, 3, 2), Block(d), Block(d, 2))
-        self.s32 = nn.Sequential(Conv(d, e, 3, 2), Block(e), Block(e, 2))
-        self.u16, self.f16 = Conv(e, d, 1), Block(d)
-        self.u8, self.f8 = Conv(d, c, 1), Block(c)
-        self.u4, self.f4 = Conv(c, b, 1), Block(b)
-        self.u2, self.f2 = Conv(b, a, 1), nn.Sequential(Block(a), Conv(a, 32))
-        self.head = nn.Conv2d(32, 8, 1)
-        self.up = nn.Upsample(scale_factor=2, mode="bilinear", align_corners=False)
-        self.fine = nn.PixelShuffle(2)
+        super().__init__(6, widths, 32, rounds=True)
 
-    def forward(self, x: Tensor) -> Tensor:
+    def seen(self, x: Tensor) -> Tensor:
+        """The picture, and how it differs from the table."""
         rgb, table = x[:, :3], x[:, 3:]
-        s2 = self.s2(torch.cat([rgb * 4 - 2, (rgb - table) * 6], 1))
-        s4 = self.s4(s2)
-        s8 = self.s8(s4)
-        s16 = self.s16(s8)
-        y = self.f16(s16 + self.up(self.u16(self.s32(s16))))
-        y = self.f8(s8 + self.up(self.u8(y)))
-        y = self.f4(s4 + self.up(self.u4(y)))
-        y = self.f2(s2 + self.up(self.u2(y)))
-        out: Tensor = self.fine(self.head(y))
-        return out
+        return torch.cat([rgb * 4 - 2, (rgb - table) * 6], 1)
 
 
 def loss(out: Tensor, target: Tensor) -> tuple[Tensor, dict[str, float]]:
