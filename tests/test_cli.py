@@ -561,7 +561,7 @@ def test_report_packs_what_a_bug_report_needs(tmp_path: Path, capsys: pytest.Cap
     assert lines_of(told)[0]["bytes"]["calibration/camera.json"] == 2
     assert "2 B calibration/camera.json: what was learned of the camera" in err
     assert f"match-{name}.jsonl: the match with the players' names and its pictures" in err
-    assert "look before you send it" in err
+    assert "look at it, then attach it to your bug report" in err
     before = out.read_bytes()
     assert cli.main([*argv, "--dry-run"]) == 0
     told, err = capsys.readouterr()

@@ -27,6 +27,7 @@ from webui import create_app
 from webui.camera.choosing import Chooser
 from webui.camera.learning import Teacher
 from webui.camera.phone_camera import PhoneCamera
+from webui.commands.again import with_phones
 from webui.commands.scene import Scene, observer
 from webui.log.bookmark import Bookmark
 from webui.log.database import StoreError
@@ -75,7 +76,7 @@ def serve(scene: Scene, source: Source | None, args: argparse.Namespace) -> int:
     source
         Where the frames come from; None judges photos only.
     args
-        `deck`, `host`, `port`, `database` of the command line.
+        `deck`, `host`, `port`, `database` of the command line, and the command line itself as `argv`.
     """
     tidy()
     deck = scene.deck
@@ -210,7 +211,8 @@ def _run(
 ) -> int:
     server = secure = None
     try:
-        server = open_server(store, runner, art, args.host, args.port, phone, teacher, copyist, chooser)
+        lead = with_phones(args.argv)
+        server = open_server(store, runner, art, args.host, args.port, phone, teacher, copyist, chooser, lead)
         secure = open_secure(server, args.host, args.secure_port) if phone is not None else None
         runner.start()
         if threading.current_thread() is threading.main_thread():
@@ -242,6 +244,7 @@ def open_server(
     teacher: Teacher | None = None,
     copyist: Copyist | None = None,
     chooser: Chooser | None = None,
+    lead: str = "",
 ) -> BaseWSGIServer:
     """The page's server, bound but not yet serving; raises RefereeError where the address cannot be used."""
     addresses: list[str] = []
@@ -249,7 +252,7 @@ def open_server(
     guests = not is_this_computer(host) and host != "localhost"
     door = Door(store.secret(), new_code() if guests else None)
     program = secrets.token_hex(4)
-    services = Services(store, runner, art, door, addresses, program, phone, secure, teacher, copyist, chooser)
+    services = Services(store, runner, art, door, addresses, program, phone, secure, teacher, copyist, chooser, lead)
     try:
         server = PageServer(host, port, create_app(services))
     except (OSError, SystemExit) as error:

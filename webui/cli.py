@@ -15,6 +15,7 @@ from pathlib import Path
 
 from scoring.deck import GAMES as GAME_NAMES
 from scoring.errors import RefereeError
+from vision.sources.addresses import completed
 from webui.paths import own_deck
 
 DONE, UNUSABLE, INTERRUPTED = 0, 2, 130
@@ -42,6 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     sys.stderr = sys.stderr or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - the process ends it
     parser = build_parser()
     args = parser.parse_args(argv)
+    args.argv = tuple(sys.argv[1:] if argv is None else argv)
     # Set before OpenCV is loaded: its own lines on standard error name no file and no mend.
     os.environ.setdefault("OPENCV_LOG_LEVEL", "SILENT")
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
@@ -84,6 +86,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="referee", description="Looks at a real table, judges the cards by the rules, and keeps the score."
     )
+    parser.set_defaults(argv=())
     parser.add_argument("--version", action="version", version=_version())
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     _add_photo_commands(commands)
@@ -125,6 +128,7 @@ def _add_live_commands(commands: Commands[argparse.ArgumentParser]) -> None:
     watch.add_argument(
         "--source",
         metavar="SRC",
+        type=completed,
         required=True,
         help="camera number, video file, folder of pictures, or http(s)/rtsp address",
     )
@@ -134,7 +138,10 @@ def _add_live_commands(commands: Commands[argparse.ArgumentParser]) -> None:
     _game(play)
     _scene(play)
     play.add_argument(
-        "--source", metavar="SRC", help="as for watch; default: the camera chosen last on the page, or the first"
+        "--source",
+        metavar="SRC",
+        type=completed,
+        help="as for watch; default: the camera chosen last on the page, or the first",
     )
     play.add_argument(
         "--secure-port",
@@ -165,7 +172,9 @@ def _add_camera_commands(commands: Commands[argparse.ArgumentParser]) -> None:
         type=Path,
         help="photos of the printed target, or with --game or --deck of what is played with on the table",
     )
-    calibrate.add_argument("--source", metavar="SRC", help="take the pictures from this camera or recording")
+    calibrate.add_argument(
+        "--source", metavar="SRC", type=completed, help="take the pictures from this camera or recording"
+    )
     calibrate.add_argument(
         "--game",
         metavar="GAME",
@@ -240,7 +249,7 @@ def _add_match_commands(commands: Commands[argparse.ArgumentParser]) -> None:
     report.add_argument("photos", metavar="PHOTO", nargs="*", type=Path, help="pictures that went wrong")
     report.add_argument("--match", metavar="MATCH", help="default: the newest")
     report.add_argument("--calibration", metavar="FILE", type=Path, help="pack this file of `calibrate` too")
-    report.add_argument("--source", metavar="SRC", help="take some frames of this source too")
+    report.add_argument("--source", metavar="SRC", type=completed, help="take some frames of this source too")
     report.add_argument("--dry-run", action="store_true", help="only tell what would be in it")
     report.add_argument(
         "--out", metavar="FILE", type=Path, default=Path("referee-report.zip"), help="default: referee-report.zip"

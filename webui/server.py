@@ -6,7 +6,9 @@ Werkzeug's threaded server: viewers wait for news in a thread each, and a table 
 from __future__ import annotations
 
 import io
+import logging
 import socket
+import ssl
 import threading
 import time
 from collections import Counter
@@ -23,6 +25,13 @@ CONNECTIONS_MAX = 250
 GUEST_MAX = 60
 """Connections at a time, of all visitors and of one other device. A browser keeps about six."""
 _PIECE = 64 * 1024
+_UNTRUSTED = ("UNKNOWN_CA", "CERTIFICATE_UNKNOWN", "BAD_CERTIFICATE")
+"""Ends the reason that a browser gives for leaving while nobody told it to take the referee's own certificate."""
+UNTRUSTED = (
+    "a browser does not know the referee's own certificate yet; on that device choose “Advanced”, then “Continue”"
+)
+
+log = logging.getLogger(__name__)
 
 
 class _Patient(io.RawIOBase):
@@ -64,6 +73,12 @@ class Handler(WSGIRequestHandler):
     def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
         """Say nothing of ordinary requests."""
 
+    def log_error(self, format: str, *args: Any) -> None:  # noqa: A002 - so it is called there
+        """Say nothing of visitors who leave or speak another language; once what a person at a phone can do."""
+        log.debug(format, *args)
+        if any(isinstance(a, ssl.SSLError) and str(a.reason).endswith(_UNTRUSTED) for a in args):
+            self.server.tell_untrusted()  # type: ignore[attr-defined]
+
 
 class PageServer(ThreadedWSGIServer):
     """A thread for each visitor, and not for more than there is room for."""
@@ -71,6 +86,7 @@ class PageServer(ThreadedWSGIServer):
     def __init__(self, host: str, port: int, app: Any) -> None:
         self._here: Counter[str] = Counter()
         self._lock = threading.Lock()
+        self._told_untrusted = False
         super().__init__(host, port, app, Handler)
 
     def process_request(self, request: Any, client_address: Any) -> None:
@@ -97,6 +113,13 @@ class PageServer(ThreadedWSGIServer):
             super().process_request_thread(request, client_address)
         finally:
             self._leave(str(client_address[0]))
+
+    def tell_untrusted(self) -> None:
+        """Tell once that a browser does not take the certificate, and what to do."""
+        with self._lock:
+            told, self._told_untrusted = self._told_untrusted, True
+        if not told:
+            log.warning(UNTRUSTED)
 
     def _leave(self, name: str) -> None:
         with self._lock:

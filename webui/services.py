@@ -59,6 +59,8 @@ class Services:
         Learns copies of games; None where the demonstration is played.
     chooser
         Lets another camera give the pictures; None where a recording is played.
+    lead
+        The command that starts the program so that phones can come; empty where nobody knows how it was started.
     """
 
     store: Store
@@ -72,6 +74,7 @@ class Services:
     teacher: Teacher | None = None
     copyist: Copyist | None = None
     chooser: Chooser | None = None
+    lead: str = ""
 
     @property
     def deck(self) -> Deck:

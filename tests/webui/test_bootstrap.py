@@ -304,7 +304,12 @@ def test_play_serves_until_it_is_stopped(
     monkeypatch.setattr("werkzeug.serving.ThreadedWSGIServer.serve_forever", interrupted)
     source = Pictures()
     args = argparse.Namespace(
-        deck=DECK, host="127.0.0.1", port=0, secure_port=0, database=f"sqlite:///{tmp_path / 'p.sqlite'}"
+        deck=DECK,
+        host="127.0.0.1",
+        port=0,
+        secure_port=0,
+        database=f"sqlite:///{tmp_path / 'p.sqlite'}",
+        argv=(),
     )
     before = threading.active_count()
     with pytest.raises(KeyboardInterrupt):

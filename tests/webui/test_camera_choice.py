@@ -134,7 +134,8 @@ def test_a_video_is_not_noted_for_the_next_start_and_a_network_camera_is() -> No
     desk = Desk()
     desk.chooser.open("evening.mp4")
     desk.chooser.open("rtsp://cam/1")
-    assert desk.told == ["changed", "changed", "rtsp://cam/1"]
+    desk.chooser.open("192.168.1.5:8080/video")
+    assert desk.told == ["changed"] * 2 + ["rtsp://cam/1", "changed", "http://192.168.1.5:8080/video"]
     desk.chooser.open("/home/me/films/evening.mp4")
     assert desk.chooser.choices()[0] == CameraChoice("here", "evening.mp4", True)
 

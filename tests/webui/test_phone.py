@@ -38,6 +38,7 @@ from webui.camera.phone_camera import AWAY_S, PhoneCamera
 from webui.commands.scene import observer
 from webui.log.store import Store
 from webui.security import Door
+from webui.server import UNTRUSTED
 from webui.services import Services
 from webui.sight.cameras.camera import TableEye
 from webui.sight.cameras.certificate import FILE, secure_context
@@ -276,6 +277,25 @@ def test_a_silent_visitor_holds_up_nobody(laid_table: tuple[str, Runner]) -> Non
         told.sendall(b"GET /phone HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         assert told.recv(64).startswith(b"HTTP/1.1 200")
         told.close()
+
+
+def test_a_visitor_who_takes_no_certificate_is_told_of_once(
+    laid_table: tuple[str, Runner], caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Browsers that do not know the certificate, or speak plain http, fill no terminal; one line says what to do."""
+    here = ("127.0.0.1", int(laid_table[0].rpartition(":")[2]))
+    for _ in range(3):
+        with socket.create_connection(here, 5) as plain, pytest.raises(ssl.SSLError):
+            ssl.create_default_context().wrap_socket(plain, server_hostname="localhost")
+        with socket.create_connection(here, 5) as plain:
+            plain.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            assert plain.recv(64) == b""
+    until = time.monotonic() + 10
+    while not caplog.records and time.monotonic() < until:
+        time.sleep(0.05)
+    time.sleep(0.3)
+    assert [r.getMessage() for r in caplog.records] == [UNTRUSTED]
+    assert "SSL" not in capfd.readouterr().err
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ from webui.report.bundle import CALIBRATION, FRAMES, MATCH, PHOTOS, Part, in_wor
 from webui.sight.cameras.known_camera import KnownCameras
 from webui.sight.cameras.set_up import as_file
 
+SEND = "attach it to your bug report, where you got this program from"
 FRAMES_MAX = 5
 """Frames of a live source that go into a report."""
 
@@ -48,7 +49,8 @@ def report(args: argparse.Namespace) -> int:
         raise RefereeError(
             f"{args.out}: cannot be written ({error.strerror or error}); {mend} a file in another folder with --out"
         ) from error
-    complain(f"wrote {args.out} ({in_words(args.out.stat().st_size)}); nothing is sent: look before you send it")
+    size = in_words(args.out.stat().st_size)
+    complain(f"wrote {args.out} ({size}); nothing is sent: look at it, then {SEND}")
     tell({"report": str(args.out), "files": list(sizes), "bytes": sizes})
     return DONE
 

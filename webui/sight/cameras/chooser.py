@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import cv2
 
 from scoring.errors import RefereeError
+from vision.sources.addresses import completed
 from vision.sources.devices import camera_specs, next_picture, open_camera, open_device
 from vision.sources.either import EitherSource
 from vision.sources.masked import masked
@@ -124,6 +125,7 @@ class CameraChooser:
 
     def open(self, address: str) -> None:
         """See `webui.camera.choosing.Chooser`."""
+        address = completed(address)
         check_address(address)
         self._take(address)
         if "://" in address:
