@@ -13,19 +13,17 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-import cv2
-import numpy as np
-from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webdriver import WebDriver
-from selenium.webdriver.support.ui import Select
 
+from tests.measure.first_answers import answer
 from tests.measure.first_person import Person, Tried, machine_s
+from tests.measure.first_truth import Truth
 from tests.webui.browsing import open_browser, resize
 
 Json = dict[str, Any]
@@ -52,53 +50,13 @@ def program(game: str, home: Path) -> Iterator[tuple[str, int]]:
         running.communicate(timeout=30)
 
 
-class Truth:
-    """What is really on the parts that were read, by where they were seen."""
-
-    def __init__(self, case: Path, decks: Path, game: str) -> None:
-        truth = json.loads((case / "truth.json").read_text())
-        self.deck = json.loads((decks / Path(truth["deck"]).name / "deck.json").read_text())
-        groups = [self.deck.get("faces", []), self.deck.get("pieces", []), self.deck.get("cacti", [])]
-        groups.append(self.deck.get("scoring_cards", {}).get("faces", []))
-        self._known = {f["id"]: f for group in groups for f in group}
-        self._case, self.game = case, game
-        self.photos = sorted(case.glob("[0-9]*.jpg"))
-        self.board = case / "board.jpg" if (case / "board.jpg").exists() else None
-        self._places = [
-            (photo["photo"], np.mean(thing.get("quad") or thing["outline"], axis=0), thing["id"])
-            for photo in truth["photos"]
-            for thing in (*photo.get("cards", ()), *photo.get("pieces", ()), *photo.get("cacti", ()))
-        ]
-
-    def of(self, part: Json) -> Json:
-        """The true fields of a part."""
-        seen = part["sightings"][0]
-        if part["group"] == "board":
-            return dict(self.deck["board"])
-        number = int(Path(seen["photo"]).stem)
-        middle = np.mean(seen.get("quad") or seen["outline"], axis=0)
-        scale = self._scale(number)
-        near = [
-            (float(np.hypot(*(np.asarray(at) - middle / scale))), name)
-            for photo, at, name in self._places
-            if photo == self.photos[number].name
-        ]
-        return dict(self._known[min(near)[1]])
-
-    def _scale(self, number: int) -> float:
-        picture = cv2.imread(str(self.photos[number]))
-        assert picture is not None
-        return float(min(1.0, 4000 / max(picture.shape[:2])))
-
-
 def learn(person: Person, address: str, truth: Truth, home: Path) -> None:
     """Photos, names, questions, and a deck that lies on the table."""
     person.browser.get(address)
     person.tap('a[href="/copies"]')
     if truth.game == "cactus":
-        tallest = max(y for c in truth.deck["cacti"] for _, y in c["outline"])
         person.until(lambda d: person.see("[name=cactus]")[0].is_displayed())
-        person.type(person.see("[name=cactus]")[0], round(tallest))
+        person.type(person.see("[name=cactus]")[0], f"{truth.tallest_mm:g}")
     person.tap("#begin")
     person.send("#copy-photo", *truth.photos)
     if truth.board is not None:
@@ -134,8 +92,9 @@ def learn(person: Person, address: str, truth: Truth, home: Path) -> None:
         person.until(lambda d: not person.see("#called"))
     while person.see("#ask"):
         person.shoot(f"asked-{person.tried.taps}")
-        answer(person, data["parts"], truth)
-        person.until(lambda d: not person.see("#copy[data-stage=reading]"))  # a height measures outlines anew
+        answer(person, json.loads(read.read_text())["parts"], truth)
+        if person.see("#copy[data-stage=reading]"):  # a height measures outlines anew
+            person.wait("reading again", lambda d: not person.see("#copy[data-stage=reading]"))
 
 
 def _asks_no_more(person: Person, name: str, _: WebDriver) -> bool:
@@ -150,102 +109,6 @@ def _shown(kind: Json, part: Json, truth: Truth, sort: str) -> str:
     return str(real["color"] if sort == "colors" else real["shape"])
 
 
-def answer(person: Person, parts: list[Json], truth: Truth) -> None:
-    """Put right what is wrong on a page of questions, and go on."""
-    values = person.see("#ask input[name^=value-]")
-    mark = person.see("#ask")[0]
-    if values:
-        for box in values:
-            n = int((box.get_attribute("name") or "").removeprefix("value-"))
-            person.type(box, truth.of(parts[n])["value"])
-            person.tried.questions += 1
-        person.tap("#ask .button.main")
-    elif person.see("#right"):
-        _put_right(person, parts, truth)
-        person.tap("#right")
-    else:
-        number = int((person.see("#ask form")[0].get_attribute("action") or "").rsplit("/", 1)[1])
-        button = person.see("#ask .copy-choices button")[0]
-        right = truth.of(parts[number]).get(button.get_attribute("name") or "") or ""
-        person.tried.questions += 1
-        person.tap(f'#ask .copy-choices button[value="{right}"]')
-    person.until(lambda d: not person.see("#ask") or person.see("#ask")[0] != mark)
-
-
-def _put_right(person: Person, parts: list[Json], truth: Truth) -> None:
-    numbers = {
-        int((e.get_attribute("name") or "")[1:].split("-")[0])
-        for e in person.see("#ask [name^=p][name$=-out]")
-        if "corner" not in (e.get_attribute("name") or "")
-    }
-    for n in sorted(numbers):
-        real, corrected = truth.of(parts[n]), person.tried.corrected
-        folded = _unfold(person, n)
-        for ask in parts[n]["asks"]:
-            person.tried.questions += 1
-            if ask in ("center", "color", "shape", "symbol"):
-                value = real.get(ask) or ""
-                box = person.see(f'#ask input[name="p{n}-{ask}"][value="{value}"]')
-                if box and not box[0].is_selected():
-                    person.tried.corrected += 1
-                    person.tried.taps += 1
-                    person.browser.execute_script("arguments[0].click()", box[0])
-            elif ask == "edge":
-                labels = person.see(f"#ask input[name^=p{n}-edge-]")
-                for box_ in labels:
-                    label = box_.find_element(By.XPATH, "..").text.strip()
-                    count = str(real["edge"].get(label, 0))
-                    if box_.get_attribute("value") != count:
-                        person.tried.corrected += 1
-                        person.type(box_, count)
-            elif ask == "corners":
-                _put_corners_right(person, n, real)
-            elif ask == "size_mm":
-                side = person.see(f"#ask input[name=p{n}-size]")[0]
-                if float(side.get_attribute("value") or 0) != real["size_mm"]:
-                    person.tried.corrected += 1
-                    person.type(side, real["size_mm"])
-        if folded and person.tried.corrected > corrected:
-            person.tried.taps += 1
-
-
-def _unfold(person: Person, n: int) -> bool:
-    """Show the fields of a part; whether they were folded away, which takes a tap."""
-    return bool(
-        person.browser.execute_script(
-            "const field = document.querySelector(`#ask [name='p${arguments[0]}-out']`);"
-            "const fold = field && field.closest('details.copy-asked:not([open])');"
-            "if (fold) fold.open = true; return Boolean(fold);",
-            n,
-        )
-    )
-
-
-def _put_corners_right(person: Person, n: int, real: Mapping[str, Any]) -> None:
-    left = list(real["corners"])
-    for i in range(4):
-        region = person.see(f"#ask input[name=p{n}-corner-{i}-region]")
-        if not region:
-            continue
-        outline = [tuple(map(float, p.split(","))) for p in (region[0].get_attribute("value") or "").split()]
-        if not outline:
-            continue
-        middle = np.mean(outline, axis=0)
-        best = min(left, key=lambda c: float(np.hypot(*(np.mean(c["region"], axis=0) - middle))), default=None)
-        if best is None:
-            continue
-        left.remove(best)
-        value = person.see(f"#ask input[name=p{n}-corner-{i}-value]")[0]
-        if value.get_attribute("value") != str(best["value"]):
-            person.tried.corrected += 1
-            person.type(value, best["value"])
-        colour = Select(person.see(f"#ask select[name=p{n}-corner-{i}-color]")[0])
-        if colour.first_selected_option.get_attribute("value") != best["color"]:
-            person.tried.corrected += 1
-            person.tried.taps += 1
-            colour.select_by_value(best["color"])
-
-
 def play(person: Person, truth: Truth, table: Path) -> None:
     """Take the copy to the table, begin a match, and have a photo judged."""
     game = truth.game
@@ -255,7 +118,7 @@ def play(person: Person, truth: Truth, table: Path) -> None:
     for seat, name in zip(PLAYERS[game], ("Ada", "Ben"), strict=True):
         person.type(person.see(f"#player-{seat}")[0], name)
     person.tap("#begin")
-    photos = sorted(table.glob("[0-9]*.jpg"))
+    photos = iter(sorted(table.glob("[0-9]*.jpg")))
     if game == "rox":
         person.until(lambda d: person.see("#value-0"))
         if not person.see("#value-0")[0].get_attribute("value"):
@@ -263,22 +126,42 @@ def play(person: Person, truth: Truth, table: Path) -> None:
         person.tap("#start")
         person.tap("#call-1")
         person.until(lambda d: person.see("#judge, #by-photo"))
-        person.send("#photo", photos[0])
+        person.send("#photo", next(photos))
         person.wait(
             "verdict", lambda d: not person.see("#judge, #by-photo") and "erdict" in person.see("#stage")[0].text
         )
     else:
         person.until(lambda d: person.see("#begin-play"))
-        person.send("#photo", photos[0])
-        person.wait("set-up", lambda d: not person.see("#begin-play") and person.see("#stage .turn"))
+        _set_up(person, photos)
+        person.until(lambda d: person.see("#stage .turn"))
         if person.see("#roll-color"):
             person.tap("#roll-color")
             person.until(lambda d: not person.see("#roll-color"))
         before = _told(person)
-        person.send("#photo", photos[1])
-        person.wait("verdict", lambda d: _told(person) not in ("", before) and _LOOKING not in _told(person))
+        person.send("#photo", next(photos))
+        person.wait("verdict", partial(_answered, person, before))
     person.shoot("verdict")
     person.tried.verdict = " ".join(_told(person).split())[:300]
+
+
+def _set_up(person: Person, photos: Iterator[Path]) -> None:
+    """Photograph what stands there until the page says that all is found; then begin with what hangs, if anything does.
+
+    The photos of the cases are of the middle of a game: something hangs on the first already.
+    """
+    found = False
+    while not found:
+        before = _told(person)
+        person.send("#photo", next(photos))
+        person.wait("set-up", partial(_answered, person, before))
+        found = bool(person.see("#stage .turn, #stage .checks .sign.good"))
+    if person.see("#hang-already"):
+        person.tap("#begin-play")
+
+
+def _answered(person: Person, before: str, _: WebDriver) -> bool:
+    """Whether the page says something else than before, and not only that the photo is being looked at."""
+    return _told(person) not in ("", before) and _LOOKING not in _told(person)
 
 
 def _told(person: Person) -> str:

@@ -1,0 +1,113 @@
+"""How a person who knows a copy answers the page's questions: puts right what is wrong, and types what a ruler says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import Select
+
+from tests.measure.first_person import Person
+from tests.measure.first_truth import Truth
+
+Json = dict[str, Any]
+
+
+def answer(person: Person, parts: list[Json], truth: Truth) -> None:
+    """Put right what is wrong on a page of questions, and go on."""
+    values = person.see("#ask input[name^=value-]")
+    mark = person.see("#ask")[0]
+    if values:
+        for box in values:
+            n = int((box.get_attribute("name") or "").removeprefix("value-"))
+            person.type(box, truth.of(parts[n])["value"])
+            person.tried.questions += 1
+        person.tap("#ask .button.main")
+    elif person.see("#right"):
+        _put_right(person, parts, truth)
+        person.tap("#right")
+    else:
+        number = int((person.see("#ask form")[0].get_attribute("action") or "").rsplit("/", 1)[1])
+        button = person.see("#ask .copy-choices button")[0]
+        right = truth.of(parts[number]).get(button.get_attribute("name") or "") or ""
+        person.tried.questions += 1
+        person.tap(f'#ask .copy-choices button[value="{right}"]')
+    person.until(lambda d: not person.see("#ask") or person.see("#ask")[0] != mark)
+
+
+def _put_right(person: Person, parts: list[Json], truth: Truth) -> None:
+    numbers = {
+        int((e.get_attribute("name") or "")[1:].split("-")[0])
+        for e in person.see("#ask [name^=p][name$=-out]")
+        if "corner" not in (e.get_attribute("name") or "")
+    }
+    for n in sorted(numbers):
+        real, corrected = truth.of(parts[n]), person.tried.corrected
+        folded = _unfold(person, n)
+        for ask in parts[n]["asks"]:
+            person.tried.questions += 1
+            for name, mm in truth.measured(parts[n], ask).items():
+                person.type(person.see(f"#ask input[name=p{n}-{name}]")[0], f"{mm:g}")
+            if ask in ("center", "color", "shape", "symbol"):
+                value = real.get(ask) or ""
+                box = person.see(f'#ask input[name="p{n}-{ask}"][value="{value}"]')
+                if box and not box[0].is_selected():
+                    person.tried.corrected += 1
+                    person.tried.taps += 1
+                    person.browser.execute_script("arguments[0].click()", box[0])
+            elif ask == "edge":
+                labels = person.see(f"#ask input[name^=p{n}-edge-]")
+                for box_ in labels:
+                    label = box_.find_element(By.XPATH, "..").text.strip()
+                    count = str(real["edge"].get(label, 0))
+                    if box_.get_attribute("value") != count:
+                        person.tried.corrected += 1
+                        person.type(box_, count)
+            elif ask == "corners":
+                _put_corners_right(person, n, real)
+            elif ask == "size_mm":
+                side = person.see(f"#ask input[name=p{n}-size]")[0]
+                if float(side.get_attribute("value") or 0) != real["size_mm"]:
+                    person.tried.corrected += 1
+                    person.type(side, real["size_mm"])
+        if folded and person.tried.corrected > corrected:
+            person.tried.taps += 1
+
+
+def _unfold(person: Person, n: int) -> bool:
+    """Show the fields of a part; whether they were folded away, which takes a tap."""
+    return bool(
+        person.browser.execute_script(
+            "const field = document.querySelector(`#ask [name='p${arguments[0]}-out']`);"
+            "const fold = field && field.closest('details.copy-asked:not([open])');"
+            "if (fold) fold.open = true; return Boolean(fold);",
+            n,
+        )
+    )
+
+
+def _put_corners_right(person: Person, n: int, real: Mapping[str, Any]) -> None:
+    left = list(real["corners"])
+    for i in range(4):
+        region = person.see(f"#ask input[name=p{n}-corner-{i}-region]")
+        if not region:
+            continue
+        outline = [tuple(map(float, p.split(","))) for p in (region[0].get_attribute("value") or "").split()]
+        if not outline:
+            continue
+        middle = np.mean(outline, axis=0)
+        best = min(left, key=lambda c: float(np.hypot(*(np.mean(c["region"], axis=0) - middle))), default=None)
+        if best is None:
+            continue
+        left.remove(best)
+        value = person.see(f"#ask input[name=p{n}-corner-{i}-value]")[0]
+        if value.get_attribute("value") != str(best["value"]):
+            person.tried.corrected += 1
+            person.type(value, best["value"])
+        colour = Select(person.see(f"#ask select[name=p{n}-corner-{i}-color]")[0])
+        if colour.first_selected_option.get_attribute("value") != best["color"]:
+            person.tried.corrected += 1
+            person.tried.taps += 1
+            colour.select_by_value(best["color"])
