@@ -84,6 +84,9 @@ class Wishes:
         Height of the tallest cactus above its base.
     board
         A photograph of the board.
+    known
+        What an earlier reading found on all of its photographs together, by their names: it does not change with what
+        a person states, so whoever reads them again need not look for it twice.
     """
 
     card_mm: tuple[float, float]
@@ -91,6 +94,7 @@ class Wishes:
     answers: Mapping[str, Json] = field(default_factory=dict)
     cactus_height_mm: float | None = None
     board: Photo | None = None
+    known: dict[tuple[str, ...], Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

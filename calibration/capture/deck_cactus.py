@@ -57,9 +57,12 @@ def enroll_cactus(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enroll
     most = PIECES // COLOURS + max(0, len(labs) - PIECES)
     colours = sort_paints(labs, whose, COLOURS, most)
     said("colours")
-    read = outline_pieces(
-        [apart[n] for n in others], others, lambda o: sort_shapes(o, colours.kinds.tolist(), SHAPES, whose)
-    )
+    names = tuple(p.name for p in photos)
+    if names not in wishes.known:
+        wishes.known[names] = outline_pieces(
+            [apart[n] for n in others], others, lambda o: sort_shapes(o, colours.kinds.tolist(), SHAPES, whose)
+        )
+    read: Outlined = wishes.known[names]
     said("shapes")
     pieces, shapes = read.pieces, read.kinds
     colour_names, shape_names = _names(wishes.examples, pieces, colours.kinds, shapes)

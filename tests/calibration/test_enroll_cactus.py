@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from shapely.affinity import rotate
 from shapely.geometry import LineString, Point, Polygon
 
+from calibration.capture import deck_cactus
 from calibration.capture.cactus_foot import standing
 from calibration.capture.deck import Enrolled, Example, Photo, Wishes, save_enrolled
 from calibration.capture.deck_cactus import enroll_cactus
@@ -90,8 +92,8 @@ def _photo(rng: np.random.Generator, laid: list[tuple[str, Array]]) -> tuple[NDA
 
 
 @pytest.fixture(scope="module")
-def copy() -> tuple[Enrolled, list[dict[str, Array]]]:
-    """Twenty-five pieces and three cacti of different lengths, as read."""
+def laid() -> tuple[list[Photo], Wishes, list[dict[str, Array]]]:
+    """Photos of twenty-five pieces and three cacti of different lengths, an example of each kind, and what is where."""
     rng = np.random.default_rng(3)
     pieces = [(f"{s}-{c}", o) for s, o in _shapes().items() for c in COLOURS]
     order = rng.permutation(len(pieces))
@@ -108,7 +110,28 @@ def copy() -> tuple[Enrolled, list[dict[str, Array]]]:
             shape, _, colour = name.partition("-")
             for word in (colour, shape) if colour else ():
                 examples.setdefault(word, Example(word, n, (float(p.x), float(p.y))))
-    return enroll_cactus(photos, Wishes((59, 92), tuple(examples.values()), {}, 80.0), lambda _: None), truth
+    return photos, Wishes((59, 92), tuple(examples.values()), {}, 80.0), truth
+
+
+@pytest.fixture(scope="module")
+def copy(laid: tuple[list[Photo], Wishes, list[dict[str, Array]]]) -> tuple[Enrolled, list[dict[str, Array]]]:
+    """The same as it was read."""
+    photos, wishes, truth = laid
+    return enroll_cactus(photos, wishes, lambda _: None), truth
+
+
+def test_pieces_are_outlined_once_whatever_is_said_of_cacti(
+    laid: tuple[list[Photo], Wishes, list[dict[str, Array]]],
+    copy: tuple[Enrolled, list[dict[str, Array]]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """With a height of a cactus the same photos are read again: it is another height, and all pieces are as before."""
+    before = copy[0].parts
+    monkeypatch.setattr(deck_cactus, "outline_pieces", lambda *_: pytest.fail("outlined again"))
+    short = next(p.id for p in before if p.group == "cacti" and max(y for _, y in p.fields["outline"]) < 70)
+    again = enroll_cactus(laid[0], replace(laid[1], answers={short: {"height_mm": 61.0}}), lambda _: None).parts
+    assert [p.fields for p in again if p.group == "pieces"] == [p.fields for p in before if p.group == "pieces"]
+    assert max(y for _, y in next(p for p in again if p.id == short).fields["outline"]) == pytest.approx(61.0, abs=0.5)
 
 
 def test_every_piece_is_found_with_colour_and_shape(copy: tuple[Enrolled, list[dict[str, Array]]]) -> None:

@@ -7,6 +7,7 @@ import errno
 import hashlib
 import io
 import json
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -298,6 +299,17 @@ def test_each_photo_is_looked_through_once(desk: Desk, shot: Shot, monkeypatch: 
     ended(desk.keeper, key)
     assert len(looked) > 3
     assert dict(desk.keeper.copy(key).on_photo) != {}  # type: ignore[union-attr]
+
+
+def test_what_photos_tell_together_goes_with_them(tmp_path: Path) -> None:
+    """It is kept for the next reading, and let go of with the copy, with a photo of it, and when it is saved."""
+    looks, here, other = copy_looks.PhotoLooks(threading.Lock()), tmp_path / "here", tmp_path / "other"
+    for let_go in (lambda: looks.release(here), lambda: looks.forget(here), lambda: looks.forget(here / "00.jpg")):
+        for folder in (here, other):
+            looks.together(folder)["00.jpg",] = "outlines"
+        assert looks.together(here) == {("00.jpg",): "outlines"}
+        let_go()
+        assert (looks.together(here), len(looks.together(other))) == ({}, 1)
 
 
 def test_nothing_is_lost_where_reading_ends_early(desk: Desk, shot: Shot) -> None:

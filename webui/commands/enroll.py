@@ -23,7 +23,7 @@ from webui.cli import DONE, UNUSABLE, complain
 from webui.commands.enroll_said import beside_all, check_answers, read_answers, read_examples
 from webui.commands.scene import tell
 from webui.paths import can_be_written
-from webui.sight.copies.readers import READERS, STEPS_MORE
+from webui.sight.copies.readers import READERS, costs
 from webui.sight.decks.keeping import keep_deck
 
 LEAST_MM, MOST_MM = 5.0, 1000.0
@@ -71,7 +71,9 @@ def enroll(args: argparse.Namespace) -> int:
         None if args.board is None else Photo(str(args.board), load_photo(args.board)),
     )
     hidden = not sys.stderr.isatty()
-    with tqdm(total=len(photos) + STEPS_MORE, file=sys.stderr, unit="step", leave=False, disable=hidden) as bar:
+    with tqdm(
+        total=len(costs(args.game, len(photos))), file=sys.stderr, unit="step", leave=False, disable=hidden
+    ) as bar:
 
         def said(what: str) -> None:
             bar.set_description(Path(what).name)

@@ -143,8 +143,10 @@ class OwnCopy:
         What it is called, and of which game it is.
     stage
         How far it is.
-    step, steps
-        While it is read: how much is done.
+    done, left_s
+        While it is read: the share that is done, and how many seconds it still takes, None where that is not known.
+    behind
+        While it waits to be read: the name of the copy that is read first.
     photos
         Names of its photographs, in their order.
     board
@@ -183,8 +185,9 @@ class OwnCopy:
     name: str
     game: str
     stage: CopyStage = CopyStage.EMPTY
-    step: int = 0
-    steps: int = 0
+    done: float = 0.0
+    left_s: float | None = None
+    behind: str = ""
     photos: tuple[str, ...] = ()
     board: bool = False
     problem: str = ""

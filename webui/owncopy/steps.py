@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from webui.owncopy.copying import COPY_PROBLEMS, NOT_READ, CopyStage, OwnCopy
@@ -22,6 +23,9 @@ HOW_TO_LAY = {
     ),
 }
 """What is laid before the camera, for each game."""
+BEING_READ = mark("The photos are being read. You may leave this page; it goes on.")
+BEHIND = mark("“%(name)s” is read first, then these photos. You may leave this page; it goes on.")
+_MINUTE_S = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +84,24 @@ def tell(one: OwnCopy) -> dict[str, object]:
     sentence = {
         CopyStage.EMPTY: HOW_TO_LAY[one.game],
         CopyStage.UNREAD: NOT_READ,
-        CopyStage.READING: mark("The photos are being read. You may leave this page; it goes on."),
+        CopyStage.READING: BEHIND if one.behind else BEING_READ,
         CopyStage.FAILED: COPY_PROBLEMS.get(one.problem, COPY_PROBLEMS["error"]),
         CopyStage.READ: mark("All photos are read."),
     }[one.stage]
     return {
         "stage": str(one.stage),
         "running": one.stage is CopyStage.READING,
-        "step": one.step,
-        "steps": one.steps,
-        "sentence": words().gettext(sentence),
+        "done": round(one.done, 3),
+        "left": "" if one.left_s is None else left_words(one.left_s),
+        "sentence": words().gettext(sentence) % {"name": one.behind},
     }
+
+
+def left_words(seconds: float) -> str:
+    """How long something still takes, about, in the reader's words."""
+    t = words()
+    if seconds > _MINUTE_S:
+        minutes = math.ceil(seconds / _MINUTE_S)
+        return t.ngettext("about %(num)d minute left", "about %(num)d minutes left", minutes) % {"num": minutes}
+    tens = math.ceil(seconds / 10) * 10
+    return t.gettext(mark("about %(n)d seconds left")) % {"n": tens} if tens > 10 else t.gettext(mark("nearly done"))

@@ -61,8 +61,10 @@
       document.getElementById("copy-sentence").textContent = told.sentence;
       const bar = document.getElementById("copy-bar");
       bar.hidden = !told.running;
-      bar.max = told.steps || 1;
-      bar.value = told.step;
+      bar.value = told.done;
+      const left = document.getElementById("copy-left");
+      left.hidden = !told.running;
+      left.textContent = told.left;
       if (!told.running) {
         if (!box.dataset.stay) anew();
         return;

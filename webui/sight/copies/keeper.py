@@ -30,7 +30,7 @@ from webui.sight.copies.looks import PhotoLooks
 from webui.sight.copies.names import keep_places, named
 from webui.sight.copies.photos import BOARD, read_photos, wanted
 from webui.sight.copies.places import deck_called, deck_place, is_left, is_taken, places, sum_of
-from webui.sight.copies.readers import STEPS_MORE
+from webui.sight.copies.readers import costs
 from webui.sight.copies.shelf import (
     COPY_FILE,
     KEY,
@@ -46,7 +46,7 @@ from webui.sight.copies.shelf import (
     suggested,
     write,
 )
-from webui.sight.copies.work import StoppedError, Work
+from webui.sight.copies.work import StoppedError, Work, Works
 
 log = logging.getLogger(__name__)
 
@@ -72,9 +72,9 @@ class CopyKeeper:
         self._folder = folder
         self._decks = decks
         self._lock = threading.RLock()
-        self._turn = threading.Lock()
-        self._work: dict[str, Work] = {}
-        self._looks = PhotoLooks(self._turn)
+        turn = threading.Lock()
+        self._works = Works(self._lock, turn, self._read, self._over)
+        self._looks = PhotoLooks(turn)
 
     def copies(self) -> tuple[OwnCopy, ...]:
         """See `webui.owncopy.copying.Copyist`."""
@@ -100,19 +100,20 @@ class CopyKeeper:
             data = self._load(key)
             if data is None:
                 return None
-            work = self._work.get(key)
+            work, counts = self._works.of(key), self._counts(key, data)
             one = OwnCopy(
                 key,
                 data["name"],
                 data["game"],
                 self._stage(key, data),
-                max(work.step, len(self._counts(key, data))) if work else 0,
-                work.steps if work else 0,
+                work.done(len(counts)) if work else 0.0,
+                work.left_s(len(counts)) if work else None,
+                self._name(self._works.before(key)),
                 tuple(data["photos"]),
                 data["board"],
                 data["problem"],
                 suggested=suggested(data["game"]),
-                on_photo=self._counts(key, data),
+                on_photo=counts,
                 card_mm=card_mm_of(data),
                 undo=bool(data.get("before")),
                 cactus_mm=data["cactus_mm"],
@@ -161,7 +162,7 @@ class CopyKeeper:
             copy = self._there(key)
             if copy["cactus_mm"] == cactus_mm:
                 return
-            self._end(key)
+            self._works.end(key)
             kept = [a | {"fields": {k: v for k, v in a["fields"].items() if k != "outline"}} for a in copy["answers"]]
             anew: Json = {"cactus_mm": cactus_mm, "answers": kept, "before": [], "read": None, "saved": False}
             self._save(key, copy | anew)
@@ -188,7 +189,7 @@ class CopyKeeper:
         with self._lock:
             copy = self._there(key)
             if photo in copy["photos"]:
-                self._end(key)
+                self._works.end(key)
                 copy["photos"].remove(photo)
                 self._save(key, copy | {"saved": False})
                 (self._folder() / key / photo).unlink(missing_ok=True)
@@ -204,11 +205,8 @@ class CopyKeeper:
             if not copy["photos"]:
                 return
             self._save(key, copy | {"problem": ""})
-            self._end(key)
-            work = Work(steps=len(copy["photos"]) + STEPS_MORE, again=again)
-            self._work[key] = work
-            work.thread = threading.Thread(target=self._run, args=(key, work), name="copyist", daemon=True)
-            work.thread.start()
+            photos = len(copy["photos"])
+            self._works.begin(key, Work(costs(copy["game"], photos), photos, self._looks.pace_s, again))
 
     def name(self, key: str, kind: str, name: str) -> None:
         """See `webui.owncopy.copying.Copyist`."""
@@ -295,7 +293,7 @@ class CopyKeeper:
         """See `webui.owncopy.copying.Copyist`."""
         with self._lock:
             self._there(key)
-            self._end(key)
+            self._works.end(key)
             shutil.rmtree(self._folder() / key, ignore_errors=True)
             self._looks.forget(self._folder() / key)
 
@@ -308,36 +306,19 @@ class CopyKeeper:
 
     def stop(self) -> None:
         """See `webui.owncopy.copying.Copyist`."""
-        with self._lock:
-            threads = [w.thread for w in self._work.values() if w.thread is not None]
-            for key in list(self._work):
-                self._end(key)
-        for thread in threads:
-            thread.join(timeout=STOP_S)
+        self._works.stop(STOP_S)
         self._looks.stop(STOP_S)
 
-    def _run(self, key: str, work: Work) -> None:
-        problem = "error"
-        try:
-            with self._turn:
-                problem = self._read(key, work)
-        except StoppedError:
-            return
-        except Exception:
-            log.exception("a copy could not be read")
-        with self._lock:
-            if self._work.get(key) is not work:
-                return
-            del self._work[key]
-            copy = self._load(key)
-            if copy is not None and problem:
-                self._save(key, copy | {"problem": problem})
-            elif copy is not None and not work.again:
-                self._measure_anew(key)
+    def _over(self, key: str, work: Work, problem: str) -> None:
+        copy = self._load(key)
+        if copy is not None and problem:
+            self._save(key, copy | {"problem": problem})
+        elif copy is not None and not work.again:
+            self._measure_anew(key)
 
     def _read(self, key: str, work: Work) -> str:
         def said(_: str) -> None:
-            work.step = min(work.step + 1, work.steps)
+            work.next_step()
             if work.end.is_set():
                 raise StoppedError
 
@@ -359,13 +340,8 @@ class CopyKeeper:
             self._save(key, there | {"read": wanted(copy), "sizes": sizes, "saved": False})
         return ""
 
-    def _end(self, key: str) -> None:
-        work = self._work.pop(key, None)
-        if work is not None:
-            work.end.set()
-
     def _stage(self, key: str, data: Json) -> CopyStage:
-        if key in self._work:
+        if self._works.of(key) is not None:
             return CopyStage.READING
         if data["problem"]:
             return CopyStage.FAILED
@@ -377,6 +353,10 @@ class CopyKeeper:
         folder = self._folder() / key
         counted = {name: self._looks.count(folder / name) for name in data["photos"]}
         return {name: n for name, n in counted.items() if n is not None}
+
+    def _name(self, key: str) -> str:
+        data = self._load(key) if key else None
+        return str(data["name"]) if data is not None else ""
 
     def _full(self, copy: Json, board: bool) -> None:
         if not board and (len(copy["photos"]) >= PHOTOS_MAX or copy["next"] >= 1000):

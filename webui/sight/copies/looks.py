@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import logging
 import threading
+import time
 from collections import deque
 from collections.abc import Mapping
 from pathlib import Path
@@ -51,8 +52,15 @@ class PhotoLooks:
         self._found: dict[Path, dict[str, Any]] = {}
         self._counts: dict[Path, int] = {}
         self._weights: dict[Path, int] = {}
+        self._together: dict[Path, dict[tuple[str, ...], Any]] = {}
         self._queue: deque[tuple[Path, str, tuple[float, float]]] = deque()
         self._thread: threading.Thread | None = None
+        self._pace_s: float | None = None
+
+    @property
+    def pace_s(self) -> float | None:
+        """Seconds that the last look took; None before the first."""
+        return self._pace_s
 
     def want(self, path: Path, game: str, card_mm: tuple[float, float]) -> None:
         """Look through a photograph in the background."""
@@ -67,6 +75,11 @@ class PhotoLooks:
         rgb = load_photo(path)
         with self._lock:
             return Photo(path.name, rgb, self._found.setdefault(path, {}))
+
+    def together(self, folder: Path) -> dict[tuple[str, ...], Any]:
+        """What was found on all photographs of a folder together, by their names; whoever reads them adds to it."""
+        with self._lock:
+            return self._together.setdefault(folder, {})
 
     def count(self, path: Path) -> int | None:
         """How many cards or pieces lie on a photograph; None where nobody looked yet."""
@@ -88,6 +101,7 @@ class PhotoLooks:
         with self._lock:
             for known in [p for p in self._found if p.parent == folder]:
                 del self._found[known]
+            self._together.pop(folder, None)
 
     def forget(self, path: Path) -> None:
         """A photograph, or a folder with all of its photographs, is gone."""
@@ -97,6 +111,8 @@ class PhotoLooks:
                 self._found.pop(known, None)
                 self._counts.pop(known, None)
                 self._weights.pop(known, None)
+            for known in {path, path.parent} & self._together.keys():
+                del self._together[known]
 
     def stop(self, patience_s: float) -> None:
         """Begin no further look, and wait for the one that goes on."""
@@ -123,8 +139,10 @@ class PhotoLooks:
 
     def _look(self, path: Path, game: str, card_mm: tuple[float, float]) -> None:
         photo = self.open(path)
+        begun_s = time.monotonic()
         if game == "cactus":
             pieces_on(photo)
         else:
             cards_on(photo, 0, card_mm)
+        self._pace_s = time.monotonic() - begun_s
         self.note(photo, path)

@@ -50,7 +50,8 @@ def read_photos(
     """
     photos = [looks.open(folder / name) for name in copy["photos"]]
     board = Photo(BOARD, load_photo(folder / BOARD)) if copy["board"] else None
-    found = READERS[copy["game"]](photos, Wishes(card_mm_of(copy), (), sizes or {}, copy["cactus_mm"], board), said)
+    wishes = Wishes(card_mm_of(copy), (), sizes or {}, copy["cactus_mm"], board, looks.together(folder))
+    found = READERS[copy["game"]](photos, wishes, said)
     for photo in photos:
         looks.note(photo, folder / photo.name)
     if not found.parts:
