@@ -59,9 +59,11 @@ def learn(person: Person, address: str, truth: Truth, home: Path) -> None:
         person.type(person.see("[name=cactus]")[0], f"{truth.tallest_mm:g}")
     person.tap("#begin")
     person.send("#copy-photo", *truth.photos)
+    person.wait("sending", lambda d: len(person.see(".copy-photos li")) == len(truth.photos))
     if truth.board is not None:
         person.send("#copy-board", truth.board)
-    person.tap("#copy-send button")
+        person.wait("sending", lambda d: "there is one" in person.see("#copy-board ~ .quiet")[0].text)
+    person.tap('#photos button[value="read"]')
     person.wait("reading", lambda d: person.see('#copy[data-stage="read"]'))
     person.shoot("named")
     read = home / "table-referee" / "copies" / "my-copy" / "read" / "parts.json"

@@ -556,10 +556,17 @@ def gone(element: WebElement, browser: WebDriver) -> bool:
     return False
 
 
+def taken_in(count: int, refused: bool, browser: WebDriver) -> bool:
+    """Whether so many photos are there, and one is said to be none."""
+    line = browser.find_element(By.ID, "copy-sending")
+    told = line.is_displayed() and "words.jpg: This is no photo" in line.text
+    return len(browser.find_elements(By.CSS_SELECTOR, ".copy-photos li")) == count and told == refused
+
+
 @MARKS[0]
 @MARKS[1]
 def test_it_is_guided_in_a_browser(browser: WebDriver, site: str, shot: Shot, tmp_path: Path) -> None:
-    """Name it, send the photo, wait while it is read, tap four names, answer, and save."""
+    """Name it, choose photos, which are sent at once, have them read, tap four names, answer, and save."""
     resize(browser, 390, 844)
     names = [tmp_path / f"cards-{n}.jpg" for n in range(len(shot.photos))]
     for name, data in zip(names, shot.photos, strict=True):
@@ -568,8 +575,14 @@ def test_it_is_guided_in_a_browser(browser: WebDriver, site: str, shot: Shot, tm
     fits(browser, "copies")
     browser.find_element(By.ID, "begin").click()
     until(browser, lambda d: d.find_element(By.ID, "copy-photo").is_displayed())
-    browser.find_element(By.ID, "copy-photo").send_keys("\n".join(map(str, names)))
-    browser.find_element(By.CSS_SELECTOR, "#copy-send button").click()
+    words = tmp_path / "words.jpg"
+    words.write_text("no photo")
+    for sent, there in (([words], 0), (names[:1], 1), ([*names[1:], words], len(names))):
+        browser.find_element(By.ID, "copy-photo").send_keys("\n".join(map(str, sent)))
+        until(browser, partial(taken_in, there, words in sent))
+    fits(browser, "copy-photos")
+    assert all("422" in told for told in errors_in(browser))
+    browser.find_element(By.CSS_SELECTOR, "#photos button[value=read]").click()
     patience = WebDriverWait(browser, 200, poll_frequency=0.2, ignored_exceptions=(Exception,))
     patience.until(lambda d: d.find_element(By.ID, "copy").get_attribute("data-stage") == "read")
     fits(browser, "copy-names")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from webui.owncopy.copying import COPY_PROBLEMS, NOT_READ, CopyStage, OwnCopy
+from webui.owncopy.copying import COPY_PROBLEMS, CopyStage, OwnCopy
 from webui.owncopy.naming import is_nameless, tap
 from webui.owncopy.words import kind_word
 from webui.services import words
@@ -83,7 +83,7 @@ def tell(one: OwnCopy) -> dict[str, object]:
     """How far a copy is, in the reader's words."""
     sentence = {
         CopyStage.EMPTY: HOW_TO_LAY[one.game],
-        CopyStage.UNREAD: NOT_READ,
+        CopyStage.UNREAD: mark("Add more photos, or read them when all are here."),
         CopyStage.READING: BEHIND if one.behind else BEING_READ,
         CopyStage.FAILED: COPY_PROBLEMS.get(one.problem, COPY_PROBLEMS["error"]),
         CopyStage.READ: mark("All photos are read."),
@@ -94,7 +94,13 @@ def tell(one: OwnCopy) -> dict[str, object]:
         "done": round(one.done, 3),
         "left": "" if one.left_s is None else left_words(one.left_s),
         "sentence": words().gettext(sentence) % {"name": one.behind},
+        "found": {photo: found_words(count) for photo, count in one.on_photo.items()},
     }
+
+
+def found_words(count: int) -> str:
+    """How much lies on a photo."""
+    return words().ngettext("%(num)d found", "%(num)d found", count) % {"num": count}
 
 
 def left_words(seconds: float) -> str:

@@ -19,62 +19,83 @@
     return told.refused || (answer.ok ? [] : [told.message || String(answer.status)]);
   }
 
-  form.addEventListener("submit", async (event) => {
-    const files = [...form.querySelectorAll("input[type=file]")].flatMap((input) => [...input.files].map((file) => [input.name, file]));
-    if (!files.length) return;
-    event.preventDefault();
-    const button = form.querySelector("button");
-    button.disabled = true;
+  /* What is chosen is sent at once: while the next photo is taken, the referee looks at those that it has. What it refused is told
+     when the page is there again. */
+  form.querySelector("button").hidden = true;
+  const refusals = `refused ${form.action}`;
+  function tell(refused) {
+    line.textContent = refused.join(" ");
+    line.className = "notice bad";
     line.hidden = false;
+  }
+  try {
+    const refused = JSON.parse(sessionStorage.getItem(refusals));
+    sessionStorage.removeItem(refusals);
+    if (refused) tell(refused);
+  } catch { /* this browser keeps nothing */ }
+
+  const inputs = [...form.querySelectorAll("input[type=file]")];
+  async function take(input) {
+    const files = [...input.files];
+    if (!files.length) return;
+    line.hidden = false;
+    line.className = "";
     const refused = [];
-    for (const [n, [name, file]] of files.entries()) {
+    for (const [n, file] of files.entries()) {
       line.textContent = line.dataset.words.replace("{n}", n + 1).replace("{all}", files.length);
       const body = new FormData();
-      body.append(name, file, file.name);
+      body.append(input.name, file, file.name);
+      for (const other of inputs) other.disabled = true;
       try {
         refused.push(...await send(body));
       } catch (error) {
         refused.push(`${file.name}: ${error.message}`);
       }
     }
-    const last = new FormData();
-    last.append("read", "yes");
-    try { await send(last); } catch { /* the page tells that the program is gone */ }
-    if (refused.length) {
-      line.textContent = refused.join(" ");
-      line.className = "notice bad";
-      button.disabled = false;
-      form.reset();
-      box.dataset.stage = "reading";
-      box.dataset.stay = "yes";
-      look();
-    } else {
-      anew();
+    form.reset();
+    for (const other of inputs) other.disabled = false;
+    if (refused.length === files.length) {
+      tell(refused);
+      return;
     }
-  });
+    try {
+      if (refused.length) sessionStorage.setItem(refusals, JSON.stringify(refused));
+    } catch { /* this browser keeps nothing */ }
+    anew();
+  }
+  for (const input of inputs) {
+    const label = input.labels[0];
+    input.classList.add("unseen");
+    label.classList.add("button");
+    label.classList.toggle("main", "main" in label.dataset);
+    input.addEventListener("change", () => take(input));
+    take(input); // chosen before this script was there
+  }
 
+  const say = (at, text) => { if (at.textContent !== text) at.textContent = text; }; // what stays is read out once
   async function look() {
     try {
       const answer = await fetch(box.dataset.state, { credentials: "same-origin", headers: { Accept: "application/json" } });
       if (!answer.ok) throw new Error(String(answer.status));
       const told = await answer.json();
-      document.getElementById("copy-sentence").textContent = told.sentence;
+      say(document.getElementById("copy-sentence"), told.sentence);
       const bar = document.getElementById("copy-bar");
       bar.hidden = !told.running;
       bar.value = told.done;
       const left = document.getElementById("copy-left");
       left.hidden = !told.running;
-      left.textContent = told.left;
-      if (!told.running) {
-        if (!box.dataset.stay) anew();
+      say(left, told.left);
+      for (const span of box.querySelectorAll("[data-photo]")) say(span, told.found[span.dataset.photo] || "");
+      if (told.stage !== box.dataset.stage) {
+        anew();
         return;
       }
     } catch {
       // the program is busy or gone: asked again
     }
-    setTimeout(look, 500);
+    setTimeout(look, box.dataset.stage === "reading" ? 500 : 2000);
   }
-  if (box.dataset.stage === "reading") look();
+  if (["reading", "unread"].includes(box.dataset.stage)) look();
 })();
 (() => {
   /* Which step is open is kept in the address, and what was chosen or written and not sent yet in this window: neither is lost

@@ -14,8 +14,6 @@ _KNOWN_S = 0.25
 """A step that took less found what was known already, and tells nothing of how fast the others go."""
 _LEAST_COST = 0.2
 """Looks that a later step must be expected to take, so that its time tells how fast it goes on."""
-_MOST = 0.95
-"""Share of its expected time that a step has at most done while it goes on."""
 
 
 class StoppedError(Exception):
@@ -80,11 +78,16 @@ class Work:
         return None if self.pace_s is None or self.waits else self._left(looked) * self.pace_s
 
     def _left(self, looked: int) -> float:
-        """Looks that are still to be done, or what takes as long."""
+        """Looks that are still to be done, or what takes as long.
+
+        Of the step that goes on half is left when it should be done, and less and less after that: what takes longer
+        than was to be expected is never said to be done soon for long.
+        """
         at = max(self.step, min(looked, self.photos))
         left = sum(self.costs[at:])
         if at == self.step < len(self.costs) and self.pace_s and self._since_s is not None:
-            left -= min((self.clock() - self._since_s) / self.pace_s, _MOST * self.costs[at])
+            cost, gone = self.costs[at], (self.clock() - self._since_s) / self.pace_s
+            left -= cost - cost**2 / max(cost + gone, 1e-9)
         return left
 
 
