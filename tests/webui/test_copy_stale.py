@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import json
+import re
 
 from tests.webui.test_copy_signs import chosen, key, now
 from tests.webui.test_owncopy import Desk, desk
@@ -71,3 +73,35 @@ def test_symbols_that_are_sent_twice_lead_back(desk: Desk, key: str) -> None:
     desk.post("/copies/worn/part/0", **{"edge-0": "9"})
     assert desk.post("/copies/worn/signs", **sent).status_code == 303
     assert now(desk, key).parts[0].fields["edge"] == {"fire": 9}
+
+
+def _shown(desk: Desk, part: int) -> str:
+    """What the form of an editor that is open now brings back of what it shows."""
+    page = desk.table.client.get(f"/copies/worn/part/{part}").text
+    return html.unescape(re.findall(r'name="shown" value="([^"]*)"', page)[0])
+
+
+def test_an_editor_that_was_open_meanwhile_changes_what_nobody_else_did(desk: Desk, key: str) -> None:
+    """A stone put right elsewhere stays though the editor sends the old one; its own change of the edge is taken."""
+    edge = {f"edge-{n}": "0" for n in range(5)} | {"edge-0": "9"}
+    late = {"shown": _shown(desk, 3), "reading": now(desk, key).reading}
+    desk.post("/copies/worn/part/3", center="fire")
+    answer = desk.post("/copies/worn/part/3", center="air", **edge, **late)
+    assert answer.location == "/copies/worn/part/3"
+    part = now(desk, key).parts[3]
+    assert (part.fields["center"], part.fields["edge"]) == ("fire", {"fire": 9})
+    assert "changed elsewhere" in desk.table.client.get(answer.location).text
+    desk.post("/copies/worn/part/3", center="air", shown=_shown(desk, 3))
+    assert now(desk, key).parts[3].fields["center"] == "air"
+
+
+def test_a_part_left_out_meanwhile_stays_out(desk: Desk, key: str) -> None:
+    """A late tap takes nothing in again; rubbish in place of what was shown is no reason to lose an answer."""
+    shown = _shown(desk, 3)
+    desk.post("/copies/worn/part/3", out="yes")
+    desk.post("/copies/worn/part/3", out="no", shown=shown)
+    assert now(desk, key).parts[3].out
+    for rubbish in ("", "{", "[" * 100_000, "[1]"):
+        desk.post("/copies/worn/part/3", out="no", shown=rubbish)
+        assert not now(desk, key).parts[3].out
+        desk.post("/copies/worn/part/3", out="yes")

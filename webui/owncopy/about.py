@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import json
+from typing import Any
 
 from flask import abort, flash, redirect, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
@@ -13,6 +15,7 @@ from webui.services import services, words
 from webui.texts import mark
 
 READ_ANEW = mark("The photos were read anew since this page was opened. Nothing was changed: look at it again.")
+CHANGED = mark("It was changed elsewhere since this page was opened. That change stays: look at it again.")
 ANSWERED = mark("What was asked there was answered meanwhile. That answer stays: put it right below where it is wrong.")
 
 
@@ -43,6 +46,29 @@ def check_reading(one: OwnCopy) -> None:
     """A page of an earlier reading numbers other parts: what it states is of something else."""
     if request.form.get("reading", one.reading) != one.reading:
         raise RefereeError(READ_ANEW)
+
+
+def shown_fields(part: CopyPart) -> str:
+    """What a page shows of a part, so short that its form can bring it back."""
+    return json.dumps({k: _sum_of(v) for k, v in {**part.fields, "out": part.out}.items()}, separators=(",", ":"))
+
+
+def changed_since(part: CopyPart, field: str, shown: str) -> bool:
+    """Whether a field is another one now than on a page that showed `shown`; not, where nobody knows what it showed."""
+    try:
+        sums = json.loads(shown)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(sums, dict) and sums.get(field, _sum_of(None)) != _sum_of(said_now(part, field))
+
+
+def said_now(part: CopyPart, field: str) -> Any:
+    """What a field of a part is now, also whether it is left out."""
+    return part.out if field == "out" else part.fields.get(field)
+
+
+def _sum_of(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:8]
 
 
 def is_stale(one: OwnCopy) -> bool:

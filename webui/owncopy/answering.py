@@ -11,7 +11,20 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from scoring.errors import RefereeError
 from webui.inputs import BadInputError
-from webui.owncopy.about import ANSWERED, back, check_reading, copyist_here, find, is_stale, part_of, version
+from webui.owncopy.about import (
+    ANSWERED,
+    CHANGED,
+    back,
+    changed_since,
+    check_reading,
+    copyist_here,
+    find,
+    is_stale,
+    part_of,
+    said_now,
+    shown_fields,
+    version,
+)
 from webui.owncopy.copying import FIELDS, GROUPS, CopyPart, CopyStage
 from webui.owncopy.forms import parse_part, parse_signs, whole_count
 from webui.services import words
@@ -25,7 +38,13 @@ def edit(key: str, part: int) -> str:
     """The editor of one face or piece."""
     one = find(key)
     return render_template(
-        "copy/edit.html", copy=one, part=part_of(one, part), groups=GROUPS, fields=FIELDS, version=version(one)
+        "copy/edit.html",
+        copy=one,
+        part=part_of(one, part),
+        shown=shown_fields(part_of(one, part)),
+        groups=GROUPS,
+        fields=FIELDS,
+        version=version(one),
     )
 
 
@@ -35,12 +54,12 @@ def answer(key: str, part: int) -> BaseResponse:
     one = find(key)
     try:
         check_reading(one)
-        stated = parse_part(request.form, one, part_of(one, part))
-        if request.form.get("asked"):
-            stated = _wanted(one.parts[part], stated)
+        sent = parse_part(request.form, one, part_of(one, part))
+        asked = bool(request.form.get("asked"))
+        stated = _wanted(one.parts[part], sent) if asked else _of_what_was_shown(one.parts[part], sent)
         copyist_here().answer_all(key, {part: stated} if stated else {})
         fault = find(key).fault
-        if fault is not None and fault[0] == part and not request.form.get("asked"):
+        if not asked and (stated != sent or (fault is not None and fault[0] == part)):
             return redirect(url_for("answering.edit", key=key, part=part), 303)
     except RefereeError as error:
         flash(words().gettext(error.message))
@@ -96,6 +115,15 @@ def values(key: str) -> BaseResponse:
     return back(key, "ask")
 
 
+def _of_what_was_shown(part: CopyPart, stated: Mapping[str, Any]) -> dict[str, Any]:
+    """What is stated of fields that are as the editor showed them; others were changed elsewhere, which is told."""
+    shown = request.form.get("shown", "")
+    late = {k: v for k, v in stated.items() if changed_since(part, k, shown)}
+    if any(v != said_now(part, k) for k, v in late.items()):
+        flash(words().gettext(CHANGED))
+    return {k: v for k, v in stated.items() if k not in late}
+
+
 def _wanted(part: CopyPart, stated: Mapping[str, Any]) -> dict[str, Any]:
     """What is still asked of a part, of the answers to a page's questions.
 
@@ -105,6 +133,6 @@ def _wanted(part: CopyPart, stated: Mapping[str, Any]) -> dict[str, Any]:
         return dict(stated)
     asks = () if part.out else part.asks
     wanted = {k: v for k, v in stated.items() if k in asks or (k == "out" and asks)}
-    if any(v != (part.out if k == "out" else part.fields.get(k)) for k, v in stated.items() if k not in wanted):
+    if any(v != said_now(part, k) for k, v in stated.items() if k not in wanted):
         flash(words().gettext(ANSWERED))
     return wanted
