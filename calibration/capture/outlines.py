@@ -126,11 +126,7 @@ def outline_pieces(
     for again in range(_ROUNDS):
         scales, tied, views, thickness = _settled(found, signs, rims, photos, kinds, scales)
         starts = [[r for r, p in zip(rims, photos, strict=True) if p == k] for k in range(len(found))]
-        rims = [
-            o
-            for f, v, s, scale in zip(found, views, starts, scales, strict=True)
-            for o in refine_rims(f.traced, v, s, thickness * scale)
-        ]
+        rims = [o for f, v, s in zip(found, views, starts, strict=True) for o in refine_rims(f.traced, v, s)]
         flat_scales = scales * [v.slant for v in views]
         flat = [views[p].flat(o) / flat_scales[p] for o, p in zip(rims, photos, strict=True)]
         if not again:
@@ -192,14 +188,13 @@ def outline_cacti(
         (view,), thickness = settle_views(
             [found.traced], [found.sides], [scale], tilts, like.focal_share, like.offset, known
         )
-    thick_px = (thickness or like.thickness_mm) * scale
-    rims = refine_rims(found.traced, view, found.rough(view), thick_px)
+    rims = refine_rims(found.traced, view, found.rough(view))
     upright = [standing(view.flat(o)) for o in rims]
     telling = _telling(view, rims, standing)
     if heights and found.sheet is None:
         tallest = max(range(len(rims)), key=lambda i: float(np.ptp(upright[i][:, 1])))
         view = _tilted(view, rims, standing, {tallest: height_mm, **heights})
-        rims = refine_rims(found.traced, view, rims, thick_px)
+        rims = refine_rims(found.traced, view, rims)
         upright = [standing(view.flat(o)) for o in rims]
     piece_px = float(np.median([_extent(o) for o in rims])) * USUAL_PIECE_MM / _USUAL_CACTUS_MM
     colours = zip(found.labs, found.tables, strict=True)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from calibration.capture.grounds import lab_of
 from calibration.capture.plate_edges import Floats
+from calibration.capture.plate_rims import clearest
 from calibration.capture.plate_scale import SeenTarget, find_target
 from calibration.capture.plate_sheet import SeenSheet, find_sheet
 from calibration.capture.plate_view import PlateView, SideSigns, Traced, read_sides
@@ -80,12 +81,10 @@ class Found:
         """Outlines (n, 2) in px of the faces alone: as they were told, or the whole without what its side shows."""
         out = []
         for (whole, origin), rim, outer in zip(self.wholes, self.rims, self.traced.outer, strict=True):
-            if rim is not None:
-                out.append(rim)
-                continue
             face = _without_side(whole, view.side(outer.mean(0, keepdims=True))[0])
             seen = contour(face, origin)
-            out.append(outer if seen is None else seen)
+            ways = [o for o in (rim, seen) if o is not None] or [outer]
+            out.append(ways[0] if len(ways) < 2 else clearest(self.traced, view, ways))
         return out
 
 
@@ -116,12 +115,14 @@ def find_pieces(rgb: Rgb) -> Found:
             cv2.fillPoly(covered, [np.round(outer * 16).astype(np.int32)], 1, cv2.LINE_8, 4)
     kept.sort(key=lambda k: _reading_order(k[1], rgb.shape[0]))
     units = _noise_units(rgb, np.maximum(covered, 1 - inside))
-    picture = (rgb.astype(np.float32) / 255) @ units
+    light = np.asarray(rgb.astype(np.float32) / np.float32(255), np.float32)
     faces = [cv2.cvtColor(k.lab.astype(np.float32)[None, None], cv2.COLOR_Lab2RGB)[0, 0] @ units for k, _ in kept]
     traced = Traced(
         (rgb.shape[1], rgb.shape[0]),
-        np.asarray(picture, np.float32),
+        np.asarray(light @ units, np.float32),
         np.asarray(bare @ units, np.float32),
+        light,
+        np.asarray(np.clip(bare, 0, 1), np.float32),
         covered,
         tuple(o for _, o in kept),
         np.array(faces, float).reshape(-1, 3),

@@ -1,8 +1,7 @@
-"""The rim of a flat plate's upper face, found to a fraction of a pixel beside its own side and shadow.
+"""What is seen across the rim of a flat plate: the face, its side, and the table darkened by a shadow.
 
-Across a rim the picture shows the face, then perhaps the plate's side, as wide as the view makes it, then the table,
-darkened by a shadow. For every place along the rim each position of the three is weighed by how well it explains the
-colours there, whatever colours side and shadow have.
+Each position and width of the three is weighed by how well it explains the colours there, whatever colours side and
+shadow have.
 """
 
 from __future__ import annotations
@@ -31,7 +30,6 @@ _FACE_TONE, _RIM_TONE, _SIDE_TONE, _TABLE_TONE = (
 _TINT = 0.08  # share of a colour by which its tint may differ
 _SIDE_LOSS = 0.2  # share of the light that a side usually lacks
 _CONTACT_PX = 2.0  # pixels over which the shadow under a rim fades
-_STIFF = 50.0  # cost of a step of one pixel between neighbours along a rim
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,26 +120,6 @@ def free_reach(
     least = int((inside + 2.0) / STEP)
     first = np.maximum(again.argmax(1) - 1, least) // 2 * 2
     return np.where(again.any(1), np.minimum(first, count), count)
-
-
-def smooth_way(cost: Array, at: Array) -> NDArray[np.intp]:
-    """(n,) number of the position at each place of a closed rim: cheap, and near its neighbours'."""
-    n = len(cost)
-    turn = _STIFF * (at[:, None] - at[None]) ** 2
-    twice = np.concatenate([cost, cost, cost])
-    total = twice[0]
-    back = np.zeros(twice.shape, np.intp)
-    for i in range(1, len(twice)):
-        every = total[None] + turn
-        back[i] = every.argmin(1)
-        total = every.min(1) + twice[i]
-        total = total - total.min()
-    k = int(total.argmin())
-    way = np.zeros(len(twice), np.intp)
-    for i in range(len(twice) - 1, -1, -1):
-        way[i] = k
-        k = int(back[i, k])
-    return way[n : 2 * n]
 
 
 def even(outline: Array, step: float, soft: float) -> tuple[Array, Array]:

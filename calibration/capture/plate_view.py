@@ -20,10 +20,7 @@ Array = NDArray[np.float64]
 
 USUAL_FOCAL = 0.83
 """Focal length of a hand-held camera in long sides of its picture: about 62 degrees."""
-ROUNDED = 0.05
-"""Share of its thickness by which a plate's upper rim is rounded."""
-SOFTNESS = (0.8, 1.2, 1.7)
-"""Pixels over which a lens blurs a rim: what is tried."""
+_ROUNDED_PX, _SOFT_PX = 0.75, 1.2  # over which a rim is usually rounded, and blurred by a lens
 _FOCAL_SPREAD = 0.1  # of its logarithm
 _THICK_SPREAD = 0.12
 _THIN = 1.5  # what it costs plates to be of another thickness than they usually are
@@ -47,6 +44,8 @@ class Traced:
         (h, w, 3) its colours in units of its noise.
     table
         (h, w, 3) the same as it would be with nothing on the table.
+    rgb, bare
+        (h, w, 3) both as RGB 0..1.
     covered
         (h, w) 1 where a piece lies.
     outer
@@ -58,6 +57,8 @@ class Traced:
     size_px: tuple[int, int]
     picture: Floats
     table: Floats
+    rgb: Floats
+    bare: Floats
     covered: NDArray[np.uint8]
     outer: tuple[Array, ...]
     faces: Array
@@ -191,7 +192,7 @@ def read_sides(traced: Traced) -> SideSigns:
     )
     outer = np.arange(-3, 3.1, 0.5)
     for j, width in enumerate(widths):
-        cost[:, j] = explain(profiles, float(width), outer - width, SOFTNESS[1], ROUNDED * 15, _DEEP_PX).min(1)
+        cost[:, j] = explain(profiles, float(width), outer - width, _SOFT_PX, _ROUNDED_PX, _DEEP_PX).min(1)
     cost -= cost.min(1, keepdims=True)
     return SideSigns(points, normals, widths, np.minimum(cost, _ENOUGH))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -44,13 +46,16 @@ def told_faces(
 def with_faces(by_colour: list[SeenPiece], faces: list[SeenPiece]) -> list[SeenPiece]:
     """What is seen by its colour, but where its form is not that of the faces there; and faces by themselves.
 
-    An edge of colours is told more finely, but a shadow, a gleam or a neighbour of one paint may be told as a part, and
-    a table of nearly its colour may lose some of it.
+    By its colour, a shadow, a gleam or a neighbour of one paint may be told as a part, and a table of nearly its colour
+    may lose some of it. Where both agree the piece has both outlines, and its rim is sought from either.
     """
     out = list(by_colour)
     for face in faces:
         shares = [_overlap(face, one) for one in out]
-        if any(both / (a + b - both) > _AGREED for both, a, b in shares):
+        agreed = [both / (a + b - both) for both, a, b in shares]
+        if max(agreed, default=0.0) > _AGREED:
+            k = int(np.argmax(agreed))
+            out[k] = replace(out[k], rim=face.rim)
             continue
         taken = [both > _SAME_PLACE * min(a, b) for both, a, b in shares]
         if not any(taken) and is_table(face):

@@ -92,7 +92,9 @@ def _found(sizes: list[float], hues: list[float]) -> Found:
     outer = tuple(box * s + [200 * i, 0] for i, s in enumerate(sizes))
     labs = tuple(np.array([50.0, h, 0]) for h in hues)
     empty = np.zeros((4, 4, 3), np.float32)
-    traced = Traced((2000, 1000), empty, empty, np.zeros((4, 4), np.uint8), outer, np.zeros((len(outer), 3)))
+    traced = Traced(
+        (2000, 1000), empty, empty, empty, empty, np.zeros((4, 4), np.uint8), outer, np.zeros((len(outer), 3))
+    )
     nothing = SideSigns(np.zeros((0, 2)), np.zeros((0, 2)), np.arange(3.0), np.zeros((0, 3)))
     masks = tuple((np.zeros((2, 2), np.uint8), (0, 0)) for _ in outer)
     return Found(labs, labs, masks, (None,) * len(outer), traced, nothing, 1.0, None)

@@ -18,10 +18,12 @@ def _piece(left: int, top: int, wide: int, high: int, lab: np.ndarray = _OTHER, 
     return SeenPiece(np.ones((2 * high, 2 * wide), np.uint8), (left, top), lab, _TABLE, rim if told else None)
 
 
-def test_where_both_agree_the_colour_tells_the_edge() -> None:
-    """It is told more finely by it."""
-    seen = _piece(10, 10, 40, 40)
-    assert with_faces([seen], [_piece(11, 10, 40, 41, told=True)]) == [seen]
+def test_where_both_agree_the_rim_is_sought_from_both() -> None:
+    """The piece stays as it is seen by its colour, and has the face's outline beside."""
+    seen, face = _piece(10, 10, 40, 40), _piece(11, 10, 40, 41, told=True)
+    (one,) = with_faces([seen], [face])
+    assert one.whole is seen.whole
+    assert one.rim is face.rim
 
 
 def test_a_piece_that_lost_a_part_to_its_table_is_taken_as_it_was_told() -> None:

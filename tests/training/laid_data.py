@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import cv2
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.training.laid_looks import lit, textures
-from tests.training.laid_scene import LONGEST_SIDE, REACH, SAMPLES, Floats, laid, outlines
+from tests.training.laid_scene import LONGEST_SIDE, REACH, SAMPLES, Array, Floats, Relief, laid, outlines
 
 Levels = NDArray[np.uint8]
 
@@ -20,6 +21,17 @@ _MIXED = 60  # pictures among which the next one is drawn by lot
 _NEAR = 6.0  # samples from a plate within which the table is not as elsewhere
 _PER_MM = (1.6, 8.0)
 """Pixels of a millimetre."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scene:
+    """Plates that lie on a table: what each sample shows, its linear light, and `side` (2,) px to their lower rims."""
+
+    relief: Relief
+    light: Floats
+    side: Array
+    bare: Levels
+    """(size, size) 1 where the table is as it is elsewhere."""
 
 
 class Drawer:
@@ -37,7 +49,22 @@ class Drawer:
         all.
         """
         rng = self.rng
-        per_mm = float(np.clip(np.exp(rng.normal(np.log(4.4), 0.3)), *_PER_MM))
+        scene = self.scene(size)
+        half = (size, size)
+        rim = cv2.resize(scene.relief.rim, half, interpolation=cv2.INTER_AREA) / SAMPLES
+        body = cv2.resize((scene.relief.plate > 0).astype(np.float32), half, interpolation=cv2.INTER_AREA)
+        truth = np.stack([np.clip(rim, -REACH, REACH), body]).astype(np.float32)
+        out = []
+        for _ in range(_SHOTS):
+            levels = kept(rng, scene.light, size)
+            told = np.dstack([levels, table_of(rng, levels, scene.bare)])
+            out.append(_turned(int(rng.integers(8)), told, truth))
+        return out
+
+    def scene(self, size: int) -> Scene:
+        """Some plates on a table, as large as a picture of `size` pixels."""
+        rng = self.rng
+        per_mm = float(np.clip(np.exp(rng.normal(np.log(4.0), 0.35)), *_PER_MM))
         thick = float(rng.uniform(2.2, 5.0)) if rng.random() < 0.88 else float(rng.uniform(0.2, 2.2))
         slant = float(min(1.0, abs(rng.normal(0, 0.4))))
         bench, way = laid(rng, size, self.forms, per_mm, slant, 0.6 * (1 - 1 / np.hypot(1, slant)))
@@ -46,18 +73,8 @@ class Drawer:
         side = way * thick * samples
         side *= min(1.0, LONGEST_SIDE / max(float(np.hypot(*side)), 1e-6))
         relief = bench.seen(thick * samples, side, bevel * samples, int(rng.integers(1, 4)))
-        picture = lit(rng, relief, self.textures)
-        half = (size, size)
-        rim = cv2.resize(relief.rim, half, interpolation=cv2.INTER_AREA) / SAMPLES
-        body = cv2.resize((relief.plate > 0).astype(np.float32), half, interpolation=cv2.INTER_AREA)
-        truth = np.stack([np.clip(rim, -REACH, REACH), body]).astype(np.float32)
-        bare = cv2.resize((relief.foot > _NEAR).astype(np.uint8), half, interpolation=cv2.INTER_NEAREST)
-        out = []
-        for _ in range(_SHOTS):
-            levels = kept(rng, picture, size)
-            told = np.dstack([levels, table_of(rng, levels, bare)])
-            out.append(_turned(int(rng.integers(8)), told, truth))
-        return out
+        bare = cv2.resize((relief.foot > _NEAR).astype(np.uint8), (size, size), interpolation=cv2.INTER_NEAREST)
+        return Scene(relief, lit(rng, relief, self.textures), side / SAMPLES, np.asarray(bare, np.uint8))
 
     def mixed(self, size: int) -> Iterator[tuple[Levels, Floats]]:
         """Pictures without end; those of one scene do not follow each other."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TypeVar
 
 import cv2
 import numpy as np
@@ -17,6 +18,7 @@ from tests.decks.cactus_shapes import BASIC, CACTI, SPECIAL, cactus_outline, out
 Array = NDArray[np.float64]
 Floats = NDArray[np.float32]
 Numbers = NDArray[np.int32]
+Field = TypeVar("Field", Floats, Numbers)
 
 SAMPLES = 2
 """Samples to a pixel of the picture, each way."""
@@ -38,7 +40,10 @@ class Relief:
     Parameters
     ----------
     rim
-        Distance within the upper face from its rim, in samples; negative outside of it.
+        Distance within a plate's outline, at the height where its rim begins to be rounded, in samples; negative
+        outside of it. That is where a face ends for whoever looks at it, a rounded rim being part of it.
+    whose
+        Number of the plate whose outline is nearest or about it, from 1; 0 far from any.
     plate
         Number of the plate that is seen, from 1; 0 for the table.
     depth
@@ -54,6 +59,7 @@ class Relief:
     """
 
     rim: Floats
+    whose: Numbers
     plate: Numbers
     depth: Floats
     normal: Floats
@@ -208,7 +214,8 @@ class Bench:
         depth = np.append(np.array(depths, np.float32), np.zeros(256 - len(depths), np.float32))
         depth[255] = 1.0
         return Relief(
-            self.rim[inner, inner],
+            self._moved(self.rim, side * share, n),
+            self._moved(self.plate, side * share, n),
             plate,
             depth[level],
             normal,
@@ -217,7 +224,7 @@ class Bench:
             thick,
         )
 
-    def _moved(self, field: Floats, by: Array, n: int) -> Floats:
+    def _moved(self, field: Field, by: Array, n: int) -> Field:
         x, y = np.round(by).astype(int)
         return field[_PAD - y : _PAD - y + n, _PAD - x : _PAD - x + n]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import pathlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -83,17 +83,38 @@ def train(
     torch.save(net.state_dict(), out.with_suffix(".pt"))
 
 
-def export(net: nn.Module, out: pathlib.Path, answer: str, channels: int = 3) -> None:
-    """Write the network with free picture size; `answer` is the name of what it puts out."""
+def export(
+    net: nn.Module,
+    out: pathlib.Path,
+    answer: str,
+    channels: int = 3,
+    *,
+    shown: str = "rgb",
+    size: tuple[int, int] = (384, 640),
+    free: Mapping[str, Mapping[int, str]] | None = None,
+) -> None:
+    """Write the network, with free picture size as a rule.
+
+    Parameters
+    ----------
+    net, out
+        The network, and the file.
+    answer, shown
+        Names of what it puts out and of what it is shown.
+    channels, size
+        Of what it is shown: (1, channels, height, width).
+    free
+        For each of these two names the axes that may be of any length.
+    """
     net.eval()
     out.parent.mkdir(parents=True, exist_ok=True)
     torch.onnx.export(
         net.float().to(memory_format=torch.contiguous_format),
-        (torch.zeros(1, channels, 384, 640),),
+        (torch.zeros(1, channels, *size),),
         str(out),
-        input_names=["rgb"],
+        input_names=[shown],
         output_names=[answer],
-        dynamic_axes={"rgb": {2: "h", 3: "w"}, answer: {2: "h_out", 3: "w_out"}},
+        dynamic_axes=free or {shown: {2: "h", 3: "w"}, answer: {2: "h_out", 3: "w_out"}},
         dynamo=False,
         opset_version=17,
     )
