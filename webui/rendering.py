@@ -98,6 +98,7 @@ def install(app: Flask) -> None:
     app.jinja_env.filters["player_name"] = lambda seat, match: match.name(seat)
     app.jinja_env.globals.update(
         has_art=lambda face: services().art.has(face),
+        is_by_photo=is_by_photo,
         table_game=lambda: services().deck.game,
         copies_here=lambda: services().copyist is not None,
         undo_words=lambda match: words().gettext({**UNDO, **UNDO_OF.get(match.game, {})}.get(match.undo, LAST_STEP)),
@@ -200,6 +201,11 @@ def _drawn(match: Head, snapshot: Snapshot) -> list[dict[str, Any]]:
     if isinstance(match, MatchCactus):
         return outlines_cactus(match, snapshot.cactus)
     return [outline_rox(c) for c in as_json(snapshot.cards)]
+
+
+def is_by_photo(snapshot: Snapshot | None) -> bool:
+    """Whether only a photo that is sent can be judged now: no camera gives pictures, or none any more."""
+    return snapshot is not None and (snapshot.camera.state == "none" or snapshot.state == "no-camera")
 
 
 def _layout(match: Head, snapshot: Snapshot | None) -> str:

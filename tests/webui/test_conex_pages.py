@@ -572,6 +572,20 @@ def test_a_card_left_lying_after_a_step_back_is_asked_about(conex: ConexTable) -
     assert "A card lies there: judge it" not in conex.page()
 
 
+def test_while_the_camera_is_gone_a_photo_is_asked_for(conex: ConexTable) -> None:
+    """The main button sends one as long as the cable is out, and nothing says that the camera sees what is laid."""
+    conex.begin()
+    assert "It is judged as soon as the hand is away." in conex.page()
+    conex.source.state = "lost"
+    conex.runner.step()
+    page = conex.page()
+    assert '<label class="button main" for="photo">' in page
+    assert "then take a photo of the whole table." in page
+    conex.source.state = "connected"
+    conex.see()
+    assert '<label class="button main" for="photo">' not in conex.page()
+
+
 def test_a_camera_that_never_came_is_not_waited_for(conex: ConexTable) -> None:
     """The page asks for photos, the newest of them does not grow old, and a photo is the main button."""
     conex.source.state = "lost"

@@ -520,9 +520,13 @@ def test_camera_page_says_what_is_wrong(table: Table, three_rows: FakeFrame) -> 
     assert "Bring the camera nearer" not in page
     table.runner.see(Far(replace(three_rows.table)))
     assert "Bring the camera nearer" in table.client.get("/camera").text
+    assert "What the referee sees now" in page
     table.source.state = "lost"
     table.runner.step()
-    assert "No picture comes" in table.client.get("/camera").text
+    page = table.client.get("/camera").text
+    assert "No picture comes" in page
+    assert "What the referee saw last" in page
+    assert '<img class="past"' in page
 
 
 def test_photos_only_table_needs_no_camera(table: Table) -> None:
