@@ -94,6 +94,11 @@ def test_round_is_played_by_keyboard(
     press(browser, "1")
     heading(browser, "Anna calls")
     fits(browser, stage_name(browser))
+    top, scrolled = browser.execute_script(
+        "return [document.getElementById('stage').getBoundingClientRect().top, scrollY]"
+    )
+    assert 0 <= top < 0.8 * height, "what stands there now is seen from its beginning"
+    assert width < 1000 or scrolled == 0, "and where it was seen already nothing moves"
     site.source.show(three_rows)
     heading(browser, "The verdict on round 1")
     until(browser, lambda d: d.find_element(By.CSS_SELECTOR, "#statebar strong").text == "Verdict")

@@ -103,6 +103,19 @@
     for (const button of root.querySelectorAll("form button")) button.disabled = is;
   }
 
+  /* A part without a box of its own, whose children stand among others on a phone, is entered at its panel. */
+  function head(part) {
+    if (getComputedStyle(part).display !== "contents") return part;
+    const panel = part.querySelector(".panel") || part.firstElementChild || part;
+    panel.tabIndex = -1;
+    return panel;
+  }
+  /* What was tapped is gone: whoever tapped it sees the beginning of what stands there now. */
+  function bringIn(at) {
+    const top = at.getBoundingClientRect().top;
+    const hidden = parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) || 0; // by the bar that stays above
+    if (top < hidden || top > 0.8 * window.innerHeight) at.scrollIntoView({ block: "start" });
+  }
   function replace(part, html) {
     const focus = document.activeElement && part.contains(document.activeElement) ? document.activeElement.id : null;
     const typed = new Map();
@@ -118,7 +131,9 @@
     for (const id of open) { const d = document.getElementById(id); if (d) d.open = true; }
     if (focus !== null) {
       const again = focus && document.getElementById(focus);
-      (again || part).focus({ preventScroll: Boolean(again) });
+      const at = again || head(part);
+      at.focus({ preventScroll: true });
+      if (!again) bringIn(at);
     }
   }
   root.addEventListener("input", (event) => { event.target.dataset.touched = "1"; });
