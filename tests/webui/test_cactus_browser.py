@@ -39,6 +39,9 @@ def test_turns_are_played_by_keyboard(browser: WebDriver, site: Site[Hanging], w
     press(browser, "s")
     heading(browser, "Nele's turn")
     fits(browser, "cactus-first")
+    screen, job = (browser.find_element(By.CSS_SELECTOR, css).rect for css in ("#screen", "#stage .turn h2"))
+    assert screen["y"] + screen["height"] < height, "the camera's picture is on the first screen"
+    assert job["y"] < height, "and so is what is to be done"
     site.pieces.hang("hook-red", "K1")
     site.show()
     heading(browser, "Hung on Cactus 1")
@@ -72,6 +75,9 @@ def test_turn_without_a_camera_is_tapped(browser: WebDriver, site: Site[Hanging]
     press(browser, "h")
     heading(browser, "Nele's turn")
     until(browser, lambda d: not d.find_element(By.ID, "stage").get_attribute("aria-busy"))
+    top = browser.execute_script("return document.querySelector('#stage .turn h2').getBoundingClientRect().top")
+    bar = browser.execute_script("return document.getElementById('statebar').getBoundingClientRect().bottom")
+    assert bar <= top < 400, "what stands there now is seen from its beginning"
     browser.find_element(By.ID, "hang-hook-blue").click()
     until(browser, lambda d: len(d.find_elements(By.CSS_SELECTOR, "dialog[open] .cactuschoice button")) == 5)
     browser.find_elements(By.CSS_SELECTOR, "dialog[open] .cactuschoice button")[2].click()

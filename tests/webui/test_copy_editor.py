@@ -367,3 +367,11 @@ def test_a_stated_height_measures_the_outlines_anew(desk: Desk, hung: str, monke
     assert len(given) == 1
     desk.keeper.undo(hung)
     assert (read().stage, given[1:]) == (CopyStage.READ, [{}])
+
+
+def test_each_corner_that_is_asked_about_is_shown_by_itself(desk: Desk, key: str) -> None:
+    """Beside its colour and number, as folded as opened: a piece of the card's picture round its outline."""
+    desk.post(f"/copies/{key}/do", what="names", **{f"name-{n}": name for n, name in enumerate(NAMES)})
+    page = desk.table.client.get(f"/copies/{key}").text
+    spots = re.findall(r'<svg class="copy-spot" viewBox="([^"]*)"', page)
+    assert [list(map(float, s.split())) for s in spots] == [[-2.0, -2.0, 24.0, 24.0]] * 2
