@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from calibration.capture.cactus_parts import parts_of
+from calibration.sheets.cactus_parts import parts_of
 from scoring.deck import CactusDeck, parse_deck
 from scoring.errors import DeckError
 from tests.decks.cactus_sets import look, make_set

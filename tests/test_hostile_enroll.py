@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from calibration.capture.corners import _off_ground
+from calibration.capture.conex.corners import _off_ground
 from calibration.capture.deck import Enrolled, Part, Photo, save_enrolled
 from scoring.errors import DeckError, RefereeError
 from webui import cli

@@ -117,7 +117,7 @@ def test_table_forbids_what_the_architecture_forbids(name: str, imported: str) -
         ("calibration.profile", "vision.camera.CameraModel"),
         ("webui.bootstrap", "vision.sources.sources.open_source"),
         ("webui.commands.live", "vision.live.Eye"),
-        ("webui.sight.copies.readers", "calibration.capture.deck_rox"),
+        ("webui.sight.copies.readers", "calibration.capture.rox.deck"),
         ("webui.log.store", "sqlalchemy.Engine"),
     ],
 )

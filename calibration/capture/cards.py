@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.capture.laid_company import SAME, find_company, find_proposed
-from calibration.capture.laid_edges import ROUNDED, as_pose, edge_support, settled
+from calibration.capture.card_company import SAME, find_company, find_proposed
+from calibration.capture.card_edges import ROUNDED, as_pose, edge_support, settled
 from vision.cards.quads import overlap
 from vision.cards.rectify import homography
 from vision.plane import Plane, estimate_plane

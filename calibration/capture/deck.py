@@ -16,9 +16,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.capture.cactus.pieces import Found, find_pieces
+from calibration.capture.cactus.plate_forms import few_points
 from calibration.capture.cards import LaidCard, cut_out, find_laid_cards
-from calibration.capture.pieces import Found, find_pieces
-from calibration.capture.plate_forms import few_points
 from scoring.errors import DeckError
 from vision.deck_file import inside
 from vision.types import Rgb

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.capture.conex.deck import CARDS as CONEX_CARDS
 from calibration.capture.deck import Enrolled, Part
-from calibration.capture.deck_conex import CARDS as CONEX_CARDS
 
 Array = NDArray[np.float64]
 

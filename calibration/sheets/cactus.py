@@ -11,7 +11,7 @@ from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 
 from calibration.art.paths import box, circle
-from calibration.capture.cactus_parts import Part, Placed, foot, mirrored, pack, parts_of
+from calibration.sheets.cactus_parts import Part, Placed, foot, mirrored, pack, parts_of
 from calibration.sheets.cactus_words import DRAWN_MM, WORDS_MM, draw_how_to, draw_shape
 from calibration.sheets.page import MARGIN_MM, STRIP_MM, draw_line, draw_notes, open_canvas, paper_size, save_canvas
 from calibration.sheets.pieces import DIE_MM, TAB_MM, draw_net, net_cells

@@ -8,8 +8,8 @@ from xml.sax.saxutils import escape, quoteattr
 import numpy as np
 
 from calibration.art.paths import Points, circle
-from calibration.capture.cactus_parts import Part, Placed, base_layers, foot, pack, parts_of, tally
 from calibration.sheets.cactus import FLOWER_MM, FLOWERS
+from calibration.sheets.cactus_parts import Part, Placed, base_layers, foot, pack, parts_of, tally
 from calibration.sheets.letters import outlines
 from calibration.whole_file import write_whole
 from scoring.deck import CactusDeck

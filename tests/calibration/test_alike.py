@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.capture.alike import Floats, clearer
-from calibration.capture.printed import in_line, moved, outline_of
+from calibration.capture.rox.alike import Floats, clearer
+from calibration.capture.rox.printed import in_line, moved, outline_of
 
 W, H, REACH = 120, 180, 11.0
 PLACES = np.array([(x, y) for y in (16, 46, 76, 104, 134, 164) for x in (14, 45, 75, 106)], float)

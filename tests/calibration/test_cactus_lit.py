@@ -6,9 +6,9 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.capture.cactus.paints import sort_paints
+from calibration.capture.cactus.pieces import find_pieces
 from calibration.capture.grounds import lab_of
-from calibration.capture.paints import sort_paints
-from calibration.capture.pieces import find_pieces
 from vision.types import Rgb
 
 PAINTS = np.array([[220, 137, 51], [110, 78, 150], [245, 230, 77], [41, 41, 45], [73, 185, 183]], float)

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration.capture.cactus_foot import standing
+from calibration.capture.cactus.foot import standing
+from calibration.capture.cactus.lamps import common_paint, even_paints, lab_of_light, linear
 from calibration.capture.grounds import lab_of
-from calibration.capture.lamps import common_paint, even_paints, lab_of_light, linear
 
 Array = NDArray[np.float64]
 PAINTS = linear(np.array([[236, 232, 225], [200, 60, 50], [60, 100, 180], [225, 140, 170], [235, 190, 70]], float))

@@ -18,8 +18,8 @@ from shapely.geometry import Polygon, box
 
 from calibration.art import cactus_proxy
 from calibration.art.canvas import rgb
-from calibration.capture.cactus_parts import Part, base_layers, foot, mirrored, pack, parts_of
 from calibration.sheets.cactus import BLEED_MM, FLOWER_MM, FLOWERS
+from calibration.sheets.cactus_parts import Part, base_layers, foot, mirrored, pack, parts_of
 from calibration.sheets.laser import CUT, ENGRAVE, LEGEND, WORDS
 from calibration.sheets.letters import outlines
 from calibration.sheets.page import MARGIN_MM, PAPERS, RULER_MM, STRIP_MM

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from calibration.capture.cactus_scale import cacti_among, cacti_on, settle_scale
-from calibration.capture.cactus_sizes import asked_sizes, measured, row_of, stated_height
+from calibration.capture.cactus.outlines import Outlined, StandingCacti
+from calibration.capture.cactus.pieces import Found
+from calibration.capture.cactus.plate_view import SideSigns, Traced
+from calibration.capture.cactus.scale import cacti_among, cacti_on, settle_scale
+from calibration.capture.cactus.shapes import sort_shapes
+from calibration.capture.cactus.sizes import asked_sizes, measured, row_of, stated_height
 from calibration.capture.deck import Part
-from calibration.capture.outlines import Outlined, StandingCacti
-from calibration.capture.pieces import Found
-from calibration.capture.plate_view import SideSigns, Traced
-from calibration.capture.shapes import sort_shapes
 from scoring.errors import RefereeError
 from webui.commands.enroll import summary
 

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.capture.values import read_values
+from calibration.capture.rox.values import read_values
 
 VALUES = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
 

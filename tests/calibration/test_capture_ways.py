@@ -8,11 +8,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.capture.corners import PX_PER_MM
+from calibration.capture.conex.corners import PX_PER_MM
+from calibration.capture.conex.sign import Sign, heads_alike
+from calibration.capture.conex.ways import Way, ways_of
 from calibration.capture.deck import ALL, AS_LAID, AS_READ, CENTER, EDGE, TOP, Part
 from calibration.capture.deck import Sign as Symbol
-from calibration.capture.sign import Sign, heads_alike
-from calibration.capture.ways import Way, ways_of
 from tests.calibration.signs import cube, square
 
 

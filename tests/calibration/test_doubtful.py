@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from calibration.capture.deck import CENTER, Enrolled, Part, Sign
-from calibration.capture.doubtful import doubtful_signs, doubtful_stone
-from calibration.capture.ring import WIDTH, Ring
+from calibration.capture.rox.doubtful import doubtful_signs, doubtful_stone
+from calibration.capture.rox.ring import WIDTH, Ring
 from webui.sight.copies.deck import load_reading
 from webui.sight.copies.reading import keep_reading
 

@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 from shapely.affinity import rotate
 from shapely.geometry import LineString, Point, Polygon
 
-from calibration.capture import deck_cactus
-from calibration.capture.cactus_foot import standing
+from calibration.capture.cactus import deck as deck_cactus
+from calibration.capture.cactus.deck import enroll_cactus
+from calibration.capture.cactus.foot import standing
+from calibration.capture.cactus.pieces import find_pieces
+from calibration.capture.cactus.plate_scale import find_target
+from calibration.capture.cactus.plate_view import PlateView
+from calibration.capture.cactus.shapes import sort_shapes
 from calibration.capture.deck import Enrolled, Example, Photo, Wishes, save_enrolled
-from calibration.capture.deck_cactus import enroll_cactus
-from calibration.capture.pieces import find_pieces
-from calibration.capture.plate_scale import find_target
-from calibration.capture.plate_view import PlateView
-from calibration.capture.shapes import sort_shapes
 from calibration.sheets.target import target_picture
 from scoring.deck import CactusDeck, parse_deck
 from vision.cactus.cactus_set import load_cactus_set

@@ -9,16 +9,16 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.capture.conex.deck import enroll_conex
+from calibration.capture.conex.frames import on_the_frame
+from calibration.capture.conex.numbers import NumberInk, read_numbers
+from calibration.capture.conex.regions import cut_off
+from calibration.capture.conex.squares import apart
+from calibration.capture.conex.stars import find_stars, usual_stars
+from calibration.capture.conex.track import read_track
 from calibration.capture.deck import Enrolled, Example, Photo, Wishes
-from calibration.capture.deck_conex import enroll_conex
 from calibration.capture.digits import NONE, framed, likeliest, probabilities, turned_probabilities
-from calibration.capture.frames import on_the_frame
 from calibration.capture.grounds import lab_of, sort_grounds, sort_under_lamps
-from calibration.capture.numbers import NumberInk, read_numbers
-from calibration.capture.regions import cut_off
-from calibration.capture.squares import apart
-from calibration.capture.stars import find_stars, usual_stars
-from calibration.capture.track import read_track
 from scoring.deck import parse_deck
 from tests.render.enroll_cards import Json, photograph, read
 from vision.cards.quads import overlap

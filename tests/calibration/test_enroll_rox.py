@@ -13,10 +13,10 @@ import pytest
 from calibration.capture.cards import find_laid_cards
 from calibration.capture.deck import Enrolled, Example, Photo, Wishes, save_enrolled
 from calibration.capture.deck_any import enroll_any
-from calibration.capture.deck_rox import enroll_rox
-from calibration.capture.evened import stones_alike
 from calibration.capture.light import light_fields, relit
-from calibration.capture.signs import match_kinds, shape_likeness
+from calibration.capture.rox.deck import enroll_rox
+from calibration.capture.rox.evened import stones_alike
+from calibration.capture.rox.signs import match_kinds, shape_likeness
 from scoring.deck import RoxDeck, parse_deck
 from tests.render.enroll_cards import Json, photograph, read
 from vision.cards.quads import overlap

@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from calibration.capture.pieces import find_pieces
+from calibration.capture.cactus.pieces import find_pieces
 
 H, W = 360, 640
 

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.capture.laid import BEYOND, cut_out, face_rims
+from calibration.capture.cactus.laid import BEYOND, cut_out, face_rims
 
 
 def _depth(*boxes: tuple[float, float, float, float]) -> np.ndarray:

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from calibration.capture import laid_company
+from calibration.capture import card_company
 from vision.types import Quad
 
 SIZE_MM = (59.0, 92.0)
@@ -30,9 +30,9 @@ def test_sizes_with_which_no_plane_is_found_are_no_trouble(
     def same(quads: Sequence[Quad], *_: object) -> list[Quad]:
         return list(quads)
 
-    monkeypatch.setattr(laid_company, "estimate_plane", plane)
-    monkeypatch.setattr(laid_company, "upright_on_a_plane", same)
-    size, found, quads = laid_company._size_and_plane([QUAD], [SIZE_MM], (400, 300))
+    monkeypatch.setattr(card_company, "estimate_plane", plane)
+    monkeypatch.setattr(card_company, "upright_on_a_plane", same)
+    size, found, quads = card_company._size_and_plane([QUAD], [SIZE_MM], (400, 300))
     assert len(quads) == 1
     if found is None:
         assert size == SIZE_MM

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from shapely.geometry import Polygon
 
-from calibration.capture.plate_forms import few_points
+from calibration.capture.cactus.plate_forms import few_points
 
 
 def test_an_outline_that_crosses_itself_becomes_its_largest_part() -> None:

@@ -6,8 +6,8 @@ import pytest
 from numpy.typing import NDArray
 
 from calibration.capture.cards import LaidCard
-from calibration.capture.layouts import two_layouts
-from calibration.capture.printed import by_their_print
+from calibration.capture.rox.layouts import two_layouts
+from calibration.capture.rox.printed import by_their_print
 from vision.cards.quads import overlap
 
 W, H = 60, 90

@@ -6,9 +6,9 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.capture.plate_edges import Floats
-from calibration.capture.plate_rims import clearest, refine_rims
-from calibration.capture.plate_view import PlateView, Traced
+from calibration.capture.cactus.plate_edges import Floats
+from calibration.capture.cactus.plate_rims import clearest, refine_rims
+from calibration.capture.cactus.plate_view import PlateView, Traced
 
 _SQUARE = np.array([[60, 60], [140, 60], [140, 130], [60, 130.0]])
 _SIDE = 5

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from calibration.capture.shine import without_shine
+from calibration.capture.cactus.shine import without_shine
 
 PAINTS = np.array([[0.85, 0.8, 0.7], [0.6, 0.03, 0.04], [0.02, 0.2, 0.25], [0.6, 0.35, 0.02]])
 LIT = np.array([1.0, 1.1, 0.92, 1.05, 0.97, 1.0])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from calibration.capture.seen_pieces import SeenPiece
-from calibration.capture.told_faces import with_faces
+from calibration.capture.cactus.seen_pieces import SeenPiece
+from calibration.capture.cactus.told_faces import with_faces
 
 _TABLE = np.array([50.0, 10.0, 10.0])
 _OTHER = np.array([60.0, 30.0, -20.0])

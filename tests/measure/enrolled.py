@@ -25,7 +25,7 @@ import numpy as np
 from shapely.geometry import MultiPoint, Polygon
 from tqdm import tqdm
 
-from calibration.capture.plate_sheet import PAPERS
+from calibration.capture.cactus.plate_sheet import PAPERS
 from tests.decks.cactus_sets import ensure_set
 from tests.measure.cactus import judged
 from tests.measure.cactus_figures import Figures, overlap

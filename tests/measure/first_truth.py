@@ -9,7 +9,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from calibration.capture.cactus_sizes import height_mm, longest_mm
+from calibration.capture.cactus.sizes import height_mm, longest_mm
 
 Json = dict[str, Any]
 _RULER_MM = 0.5

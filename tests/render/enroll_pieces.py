@@ -18,8 +18,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.capture.cactus.plate_sheet import PAPERS
 from calibration.capture.grounds import lab_of
-from calibration.capture.plate_sheet import PAPERS
 from tests.render.cactus_game import SetArt
 from tests.render.cactus_geometry import Plate
 from tests.render.cactus_light import Lamp

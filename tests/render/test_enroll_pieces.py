@@ -8,9 +8,9 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.capture.pieces import find_pieces
-from calibration.capture.plate_sheet import PAPERS, find_sheet
-from calibration.capture.plate_view import PlateView
+from calibration.capture.cactus.pieces import find_pieces
+from calibration.capture.cactus.plate_sheet import PAPERS, find_sheet
+from calibration.capture.cactus.plate_view import PlateView
 from tests.decks.cactus_sets import ensure_set
 from tests.render.cactus_game import SetArt
 from tests.render.enroll_pieces import Look, photograph

@@ -9,8 +9,8 @@ import numpy as np
 from scipy.ndimage import gaussian_filter1d
 from skimage.measure import find_contours
 
-from calibration.capture.plate_edges import even
-from calibration.capture.rim_net import EVERY, SMOOTH, strip
+from calibration.capture.cactus.plate_edges import even
+from calibration.capture.cactus.rim_net import EVERY, SMOOTH, strip
 from tests.training.laid_data import Drawer, Levels, Scene, kept, table_of
 from tests.training.laid_scene import SAMPLES, Array, Floats
 

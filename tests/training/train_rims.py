@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from torch.utils.data import IterableDataset, get_worker_info
 
-from calibration.capture.rim_net import INSIDE, OUTSIDE, STEP
+from calibration.capture.cactus.rim_net import INSIDE, OUTSIDE, STEP
 from tests.training.loop import export, halve, train
 from tests.training.rim_data import PLACES, Strips
 from tests.training.rim_net import RimNet, loss

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from calibration.capture.cactus_sizes import BASE, BASE_SIDES, HEIGHT, LENGTH, THICKNESS
+from calibration.capture.cactus.deck import CACTI
+from calibration.capture.cactus.sizes import BASE, BASE_SIDES, HEIGHT, LENGTH, THICKNESS
+from calibration.capture.conex.deck import BOARD
 from calibration.capture.deck import ALL, AS_LAID, AS_READ, CENTER, EDGE, TOP, Enrolled, Part, Photo, Wishes
-from calibration.capture.deck_cactus import CACTI
-from calibration.capture.deck_conex import BOARD
 from calibration.capture.sense import nonsense
 from scoring.deck import parse_deck
 from scoring.errors import DeckError, RefereeError

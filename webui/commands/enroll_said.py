@@ -10,7 +10,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from calibration.capture.cactus_sizes import BASE, HEIGHT, LENGTH, THICKNESS
+from calibration.capture.cactus.sizes import BASE, HEIGHT, LENGTH, THICKNESS
 from calibration.capture.deck import ALL, AS_LAID, AS_READ, CENTER, EDGE, TOP, Example, Part, Photo
 from scoring.errors import RefereeError
 from webui.cli import complain

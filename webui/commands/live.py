@@ -177,7 +177,7 @@ class Teller:
 
 def play(args: argparse.Namespace) -> int:
     """Keep a match on a page, watched by a camera."""
-    from calibration.capture.deck_cactus import CACTI
+    from calibration.capture.cactus.deck import CACTI
     from webui.bootstrap import FIRST_CAMERA, chosen_camera, serve
 
     check_game(args.game)

@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from calibration.capture.cactus_sizes import BASE, HEIGHT, LENGTH, THICKNESS, height_mm, measured, row_of
-from calibration.capture.deck_cactus import CACTI, PIECES
-from calibration.capture.deck_conex import BOARD
-from calibration.capture.deck_conex import CARDS as CONEX_CARDS
-from calibration.capture.deck_conex import USUAL as USUAL_STARS
-from calibration.capture.deck_rox import CARDS, SCORING_CARDS
+from calibration.capture.cactus.deck import CACTI, PIECES
+from calibration.capture.cactus.sizes import BASE, HEIGHT, LENGTH, THICKNESS, height_mm, measured, row_of
+from calibration.capture.conex.deck import BOARD
+from calibration.capture.conex.deck import CARDS as CONEX_CARDS
+from calibration.capture.conex.deck import USUAL as USUAL_STARS
+from calibration.capture.rox.deck import CARDS, SCORING_CARDS
 from scoring.deck import parse_deck
 from scoring.errors import DeckError
 from webui.owncopy.copying import CopyPart, Count, Kind, OwnCopy, Sign, Twins

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from calibration.capture.cactus.deck import enroll_cactus
+from calibration.capture.conex.deck import enroll_conex
 from calibration.capture.deck import Enrolled, Photo, Said, Wishes
 from calibration.capture.deck_any import enroll_any
-from calibration.capture.deck_cactus import enroll_cactus
-from calibration.capture.deck_conex import enroll_conex
-from calibration.capture.deck_rox import enroll_rox
+from calibration.capture.rox.deck import enroll_rox
 
 Reader = Callable[[list[Photo], Wishes, Said], Enrolled]
 READERS: dict[str, Reader] = {

@@ -12,9 +12,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.capture.cactus_sizes import LENGTH
+from calibration.capture.cactus.sizes import LENGTH
+from calibration.capture.conex.deck import BOARD
 from calibration.capture.deck import Enrolled, Part, Photo, save_enrolled
-from calibration.capture.deck_conex import BOARD
 from webui.sight.copies.twins import draw_matrix, likenesses, near_twins
 
 Json = dict[str, Any]

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.capture.plate_edges import even
-from calibration.capture.plate_forms import simple
-from calibration.capture.plate_view import PlateView, Traced
-from calibration.capture.rim_net import EVERY, SMOOTH, strip, told_offsets
+from calibration.capture.cactus.plate_edges import even
+from calibration.capture.cactus.plate_forms import simple
+from calibration.capture.cactus.plate_view import PlateView, Traced
+from calibration.capture.cactus.rim_net import EVERY, SMOOTH, strip, told_offsets
 
 Array = NDArray[np.float64]
 

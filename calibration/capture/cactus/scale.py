@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.capture.cactus_sizes import HEIGHT, LENGTH, SECOND, longest_mm, stated_mm
+from calibration.capture.cactus.outlines import USUAL_THICKNESS_MM, Outlined, StandingCacti
+from calibration.capture.cactus.pieces import Found
+from calibration.capture.cactus.sizes import HEIGHT, LENGTH, SECOND, longest_mm, stated_mm
 from calibration.capture.deck import Json, Part
-from calibration.capture.outlines import USUAL_THICKNESS_MM, Outlined, StandingCacti
-from calibration.capture.pieces import Found
 
 Array = NDArray[np.float64]
 

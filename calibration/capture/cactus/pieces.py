@@ -9,14 +9,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.capture.cactus.plate_edges import Floats
+from calibration.capture.cactus.plate_rims import clearest
+from calibration.capture.cactus.plate_scale import SeenTarget, find_target
+from calibration.capture.cactus.plate_sheet import SeenSheet, find_sheet
+from calibration.capture.cactus.plate_view import PlateView, SideSigns, Traced, read_sides
+from calibration.capture.cactus.seen_pieces import FINE, SeenPiece, apart, contour, standing_out
+from calibration.capture.cactus.told_faces import told_faces, with_faces
 from calibration.capture.grounds import lab_of
-from calibration.capture.plate_edges import Floats
-from calibration.capture.plate_rims import clearest
-from calibration.capture.plate_scale import SeenTarget, find_target
-from calibration.capture.plate_sheet import SeenSheet, find_sheet
-from calibration.capture.plate_view import PlateView, SideSigns, Traced, read_sides
-from calibration.capture.seen_pieces import FINE, SeenPiece, apart, contour, standing_out
-from calibration.capture.told_faces import told_faces, with_faces
 from vision.types import Rgb
 
 Array = NDArray[np.float64]

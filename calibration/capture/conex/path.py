@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.capture.squares import WORST
+from calibration.capture.conex.squares import WORST
 
 Array = NDArray[np.float64]
 

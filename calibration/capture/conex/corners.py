@@ -9,9 +9,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.capture.conex.numbers import NumberInk
+from calibration.capture.conex.regions import cut_off, inner_sides
 from calibration.capture.grounds import lab_of, rgb_of
-from calibration.capture.numbers import NumberInk
-from calibration.capture.regions import cut_off, inner_sides
 
 Array = NDArray[np.float64]
 Floats = NDArray[np.float32]

@@ -8,9 +8,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.capture.laid import Face, faces_on
-from calibration.capture.plate_scale import SeenTarget
-from calibration.capture.seen_pieces import FINE, LEAST, MOST, SeenPiece, is_table
+from calibration.capture.cactus.laid import Face, faces_on
+from calibration.capture.cactus.plate_scale import SeenTarget
+from calibration.capture.cactus.seen_pieces import FINE, LEAST, MOST, SeenPiece, is_table
 from vision.types import Rgb
 
 Array = NDArray[np.float64]

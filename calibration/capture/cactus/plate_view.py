@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from calibration.capture.plate_edges import Floats, Profiles, even, explain, free_reach, sampled
+from calibration.capture.cactus.plate_edges import Floats, Profiles, even, explain, free_reach, sampled
 
 Array = NDArray[np.float64]
 

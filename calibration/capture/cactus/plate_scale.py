@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.capture.plate_view import PlateView
+from calibration.capture.cactus.plate_view import PlateView
 from calibration.sheets.target import SQUARE_MM, board
 from vision.types import Rgb
 

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.capture.plate_view import PlateView
+from calibration.capture.cactus.plate_view import PlateView
 from vision.types import Rgb
 
 Array = NDArray[np.float64]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.capture.deck import CENTER, Sign
-from calibration.capture.ring import Ring
+from calibration.capture.rox.ring import Ring
 
 _MANY = 0.5  # share of a card's symbols: with more doubtful ones it is the card that is in doubt
 _AROUND = 1.2  # of a symbol's reach: how far from its middle is shown

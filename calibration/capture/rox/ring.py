@@ -14,8 +14,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.capture.evened import in_one_light, in_the_light_of
-from calibration.capture.kinds import (
+from calibration.capture.rox.evened import in_one_light, in_the_light_of
+from calibration.capture.rox.kinds import (
     KINDS,
     PATCH,
     QUARTER,

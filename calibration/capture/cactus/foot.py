@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import theilslopes
 
-from calibration.capture.plate_edges import even
+from calibration.capture.cactus.plate_edges import even
 
 Array = NDArray[np.float64]
 

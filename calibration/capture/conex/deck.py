@@ -9,9 +9,14 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.capture.board import read_board
 from calibration.capture.cards import LaidCard
-from calibration.capture.corners import PX_PER_MM, ReadCorner, inks_of, read_corners
+from calibration.capture.conex.board import read_board
+from calibration.capture.conex.corners import PX_PER_MM, ReadCorner, inks_of, read_corners
+from calibration.capture.conex.frames import on_the_frame
+from calibration.capture.conex.numbers import Number, read_numbers, settled
+from calibration.capture.conex.sign import Sign, read_sign
+from calibration.capture.conex.stars import SeenStar, find_stars, usual_stars
+from calibration.capture.conex.ways import Way, ways_of
 from calibration.capture.deck import (
     Enrolled,
     Json,
@@ -25,13 +30,8 @@ from calibration.capture.deck import (
     px_per_mm,
     sighting,
 )
-from calibration.capture.frames import on_the_frame
 from calibration.capture.grounds import COLOURS, Grounds, ground_of, rgb_of, sort_under_lamps
 from calibration.capture.light import averaged
-from calibration.capture.numbers import Number, read_numbers, settled
-from calibration.capture.sign import Sign, read_sign
-from calibration.capture.stars import SeenStar, find_stars, usual_stars
-from calibration.capture.ways import Way, ways_of
 from vision.cards.quads import overlap
 
 BOARD = "board"

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from calibration.capture.cards import LaidCard, cut_out, find_laid_cards
+from calibration.capture.conex.track import read_track
 from calibration.capture.grounds import lab_of
-from calibration.capture.track import read_track
 from vision.cards.quads import fit_quad, is_convex, overlap, side_lengths, signed_area
 from vision.types import Quad, Rgb
 

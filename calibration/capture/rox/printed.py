@@ -9,9 +9,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.capture.card_edges import drawn_to_edges, edge_along
 from calibration.capture.cards import LaidCard
-from calibration.capture.laid_edges import drawn_to_edges, edge_along
-from calibration.capture.prints import fitted, inked, inner, inset, likeness
+from calibration.capture.rox.prints import fitted, inked, inner, inset, likeness
 from vision.cards.rectify import apply, homography
 from vision.plane import Plane, estimate_plane
 from vision.types import Failure, Quad, Rgb

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
+from calibration.capture.conex.path import walked
+from calibration.capture.conex.squares import MOST, PX, WORST, find_numbers, in_rows, number_at, pitch
 from calibration.capture.grounds import lab_of
-from calibration.capture.path import walked
-from calibration.capture.squares import MOST, PX, WORST, find_numbers, in_rows, number_at, pitch
 
 Array = NDArray[np.float64]
 Floats = NDArray[np.float32]

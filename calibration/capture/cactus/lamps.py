@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.capture.cactus.shine import without_shine
 from calibration.capture.grounds import lab_of, rgb_of
-from calibration.capture.shine import without_shine
 
 Array = NDArray[np.float64]
 Kinds = NDArray[np.intp]

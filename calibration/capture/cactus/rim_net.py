@@ -18,7 +18,7 @@ from vision.network import session
 Array = NDArray[np.float64]
 Floats = NDArray[np.float32]
 
-MODEL = Path(__file__).parents[1] / "models" / "rims.onnx"
+MODEL = Path(__file__).parents[2] / "models" / "rims.onnx"
 EVERY = 1.0
 """Pixels between two places along an outline."""
 INSIDE, OUTSIDE, STEP = 10.0, 10.0, 0.5

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.capture.corners import PX_PER_MM
+from calibration.capture.conex.corners import PX_PER_MM
 from calibration.capture.grounds import lab_of
 
 Array = NDArray[np.float64]

@@ -8,9 +8,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.capture.kinds import KINDS, grouped_into_five
-from calibration.capture.ring import Ring, as_lab, upright
-from calibration.capture.signs import match_kinds, shape_likeness
+from calibration.capture.rox.kinds import KINDS, grouped_into_five
+from calibration.capture.rox.ring import Ring, as_lab, upright
+from calibration.capture.rox.signs import match_kinds, shape_likeness
 
 Array = NDArray[np.float64]
 Floats = NDArray[np.float32]

@@ -11,9 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from calibration.capture.alike import clearer
 from calibration.capture.cards import LaidCard
-from calibration.capture.centre import Centres, read_centres
 from calibration.capture.deck import (
     CENTER,
     EDGE,
@@ -31,14 +29,16 @@ from calibration.capture.deck import (
     same_size,
     sighting,
 )
-from calibration.capture.doubtful import doubtful_signs, doubtful_stone
-from calibration.capture.evened import evenly_printed, stones_alike
-from calibration.capture.kinds import KINDS
-from calibration.capture.layouts import two_layouts
 from calibration.capture.light import averaged, light_fields, relit
-from calibration.capture.printed import by_their_print, in_line, moved, outline_of
-from calibration.capture.ring import WIDTH, Ring, at_width, read_ring, upright
-from calibration.capture.values import read_values
+from calibration.capture.rox.alike import clearer
+from calibration.capture.rox.centre import Centres, read_centres
+from calibration.capture.rox.doubtful import doubtful_signs, doubtful_stone
+from calibration.capture.rox.evened import evenly_printed, stones_alike
+from calibration.capture.rox.kinds import KINDS
+from calibration.capture.rox.layouts import two_layouts
+from calibration.capture.rox.printed import by_their_print, in_line, moved, outline_of
+from calibration.capture.rox.ring import WIDTH, Ring, at_width, read_ring, upright
+from calibration.capture.rox.values import read_values
 from vision.cards.rectify import apply, homography
 
 CARDS, SCORING_CARDS = 60, 15

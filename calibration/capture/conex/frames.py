@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
+from calibration.capture.conex.regions import inner_sides, within
 from calibration.capture.grounds import lab_of
-from calibration.capture.regions import inner_sides, within
 
 Array = NDArray[np.float64]
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.capture.prints import ink_of
+from calibration.capture.rox.prints import ink_of
 from vision.types import Rgb
 
 Array = NDArray[np.float64]

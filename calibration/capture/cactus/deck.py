@@ -11,17 +11,23 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from calibration.capture.cactus_foot import standing
-from calibration.capture.cactus_scale import USUAL_CACTUS_MM, cacti_on, known_growth, known_heights, settle_scale
-from calibration.capture.cactus_sizes import BASE, THICKNESS, asked_sizes, measured, row_of, stated_height
+from calibration.capture.cactus.foot import standing
+from calibration.capture.cactus.lamps import common_paint, even_paints, lab_of_light
+from calibration.capture.cactus.outlines import (
+    USUAL_THICKNESS_MM,
+    Outlined,
+    StandingCacti,
+    outline_cacti,
+    outline_pieces,
+)
+from calibration.capture.cactus.paints import sort_paints
+from calibration.capture.cactus.pieces import LaidPiece
+from calibration.capture.cactus.plate_forms import few_points
+from calibration.capture.cactus.scale import USUAL_CACTUS_MM, cacti_on, known_growth, known_heights, settle_scale
+from calibration.capture.cactus.shapes import sort_shapes
+from calibration.capture.cactus.sizes import BASE, THICKNESS, asked_sizes, measured, row_of, stated_height
 from calibration.capture.deck import Enrolled, Example, Json, Part, Photo, Said, Wishes, pieces_on, sighting
 from calibration.capture.grounds import Grounds
-from calibration.capture.lamps import common_paint, even_paints, lab_of_light
-from calibration.capture.outlines import USUAL_THICKNESS_MM, Outlined, StandingCacti, outline_cacti, outline_pieces
-from calibration.capture.paints import sort_paints
-from calibration.capture.pieces import LaidPiece
-from calibration.capture.plate_forms import few_points
-from calibration.capture.shapes import sort_shapes
 
 COLOURS, SHAPES, PIECES, CACTI = 5, 5, 35, 5
 """What the game has."""

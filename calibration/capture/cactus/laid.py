@@ -22,7 +22,7 @@ Array = NDArray[np.float64]
 Floats = NDArray[np.float32]
 Mask = NDArray[np.uint8]
 
-MODEL = Path(__file__).parents[1] / "models" / "laid.onnx"
+MODEL = Path(__file__).parents[2] / "models" / "laid.onnx"
 BEYOND = -4.0
 """What is told of a pixel far from any face."""
 _STEP_PX = 32

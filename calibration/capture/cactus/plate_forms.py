@@ -14,7 +14,7 @@ from scipy.optimize import least_squares
 from shapely.geometry import Polygon
 from skimage.measure import find_contours
 
-from calibration.capture.plate_edges import even
+from calibration.capture.cactus.plate_edges import even
 
 Array = NDArray[np.float64]
 

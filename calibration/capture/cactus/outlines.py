@@ -9,10 +9,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.capture.pieces import Found, LaidPiece
-from calibration.capture.plate_forms import is_same, join
-from calibration.capture.plate_rims import refine_rims
-from calibration.capture.plate_view import USUAL_FOCAL, PlateView, SideSigns, growth, settle_views
+from calibration.capture.cactus.pieces import Found, LaidPiece
+from calibration.capture.cactus.plate_forms import is_same, join
+from calibration.capture.cactus.plate_rims import refine_rims
+from calibration.capture.cactus.plate_view import USUAL_FOCAL, PlateView, SideSigns, growth, settle_views
 
 Array = NDArray[np.float64]
 Kinds = NDArray[np.intp]

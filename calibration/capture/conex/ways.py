@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.capture.sign import Sign, heads_alike
+from calibration.capture.conex.sign import Sign, heads_alike
 
 PLUS = "plus2"
 """The sign that stands one way up only."""

@@ -1,0 +1,1 @@
+"""A set of Cactus learned from photos of its pieces and cacti, laid flat."""

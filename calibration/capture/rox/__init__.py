@@ -1,0 +1,1 @@
+"""A copy of Rox learned from photos of its cards, whatever is drawn on them."""
