@@ -92,6 +92,11 @@ def find_chart(rgb: Rgb) -> Array | None:
     return None
 
 
+def is_mirrored(rgb: Rgb) -> bool:
+    """Whether a picture shows the chart as a mirror does, with the order of its colours the other way round."""
+    return find_chart(np.ascontiguousarray(rgb[:, ::-1])) is not None
+
+
 def _on(rgb: NDArray[np.uint8], step: int) -> Array | None:
     centres, sides = _patches(rgb, step)
     if len(centres) < _LEAST:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration.colour_chart import find_chart
+from calibration.colour_chart import find_chart, is_mirrored
 from calibration.daylight import CARDS, CHART, PAPER, Light, cards_light, chart_light, spot_light, target_light
 from calibration.sheets.target import SIZE_MM, target_picture
 from vision.deck import load_appearance
@@ -107,6 +107,17 @@ def test_what_is_no_chart_tells_no_light() -> None:
         shuffled[y : y + 100, 150:850] = shuffled[y : y + 100, 150:850][:, ::-1]
     assert chart_light(shuffled) is None
     assert chart_light(chart()) is not None
+
+
+def test_a_mirrored_chart_is_known_as_such() -> None:
+    """However it lies and is lit; not the chart itself, and not what is none."""
+    scene, _ = photo(np.full((810, 1440, 3), 90, np.uint8), 0.5, 0.7)
+    seen = seen_by_a_camera(lit(scene).astype(np.float64))
+    for rgb in (chart(), seen):
+        assert not is_mirrored(rgb)
+        assert find_chart(rgb[:, ::-1]) is None
+        assert is_mirrored(rgb[:, ::-1])
+    assert not is_mirrored(np.full((480, 640, 3), 90, np.uint8))
 
 
 def test_a_white_patch_under_something_tells_no_light() -> None:

@@ -19,6 +19,7 @@ from calibration.profile import Profile
 from calibration.shelf import find_for, save_named
 from scoring.errors import RefereeError
 from scoring.table import Point, Pose, TableState
+from tests.calibration.test_daylight import chart
 from tests.calibration.test_from_table import LENS, SIZE, plane
 from tests.calibration.test_intrinsics import LENS as TRUE_LENS
 from tests.calibration.test_intrinsics import POSES, photograph
@@ -238,6 +239,9 @@ def test_a_single_photo_is_refused_at_once(tmp_path: Path) -> None:
         assert alone.lesson == Lesson()
     alone.begin("white")
     assert ended(alone).problem == "no-white"
+    mirrored = teacher(lambda: replace(frame, rgb=np.ascontiguousarray(chart()[:, ::-1])), tmp_path)
+    mirrored.begin("white")
+    assert ended(mirrored).problem == "mirrored"
     stopped = teacher(lambda: replace(frame, source="0"), tmp_path, fresh=lambda: False)
     with pytest.raises(RefereeError) as refused:
         stopped.begin("table")

@@ -262,6 +262,10 @@ PROBLEMS = {
     "other-shape": mark("The picture has another shape than when the lens was learned: learn the lens again."),
     "no common plane": mark("What lies there does not lie flat on one table: lay it flat, none on another."),
     "no-white": mark("Nothing white is seen for sure. Tap on something white in the picture, paper for example."),
+    "mirrored": mark(
+        "The colour chart is seen as in a mirror: switch mirroring off in the camera or in its program. Nothing "
+        "is judged rightly in a mirrored picture."
+    ),
     "no-lens": mark("First the lens, then the table: go back one step."),
     "no-picture": mark(
         "No new picture comes: switch the webcam on, or let a phone be the camera. A single photo is not enough."

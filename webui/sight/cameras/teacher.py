@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from calibration.colour_chart import is_mirrored
 from calibration.daylight import Light, spot_light
 from calibration.grades import Grade, grade_of
 from calibration.lesson import ENOUGH_VIEWS, NOT_FLAT, Learned, Observe, with_table
@@ -310,7 +311,7 @@ class CameraTeacher:
             DeckShade(s.name, rounded(s.known), rounded(s.seen), s.alike) for s in shades
         )
         if light is None:
-            return Lesson(Stage.FAILED, problem="no-white")
+            return Lesson(Stage.FAILED, problem="mirrored" if is_mirrored(frame.rgb) else "no-white")
         if not frames.end.is_set():
             try:
                 self._note(lambda notes: replace(notes, light=light))
