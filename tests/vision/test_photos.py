@@ -143,6 +143,23 @@ def test_progressive_jpeg_opens() -> None:
     assert shows_quarters(load_bytes(encoded(quarters(), "JPEG", progressive=True), "a.jpg"), 25)
 
 
+def test_bytes_of_another_file_in_the_middle_of_a_jpeg_are_noticed() -> None:
+    """Where something was written over a part of it, it is not read as whole."""
+    rng = np.random.default_rng(4)
+    whole = encoded(Image.fromarray(rng.integers(0, 255, (300, 400, 3), dtype=np.uint8)), "JPEG")
+    other = encoded(quarters(64, 48), "JPEG")
+    middle = len(whole) // 2
+    with pytest.raises(PhotoError, match=r"^a\.jpg: .*damaged; copy it from the camera again$"):
+        load_bytes(whole[:middle] + other[:512] + whole[middle + 512 :], "a.jpg")
+
+
+@pytest.mark.parametrize("how", [{"restart_marker_blocks": 4}, {"optimize": True}, {"progressive": True, "quality": 1}])
+def test_whatever_way_a_jpeg_is_coded_it_is_whole(how: dict[str, int]) -> None:
+    """Marks to start anew, own tables, tables of ones and several passes are no damage."""
+    noise = Image.fromarray(np.random.default_rng(6).integers(0, 255, (300, 400, 3), dtype=np.uint8))
+    assert load_bytes(encoded(noise, "JPEG", **how), "a.jpg").shape == (300, 400, 3)
+
+
 def test_what_a_phone_hangs_behind_a_jpeg_does_no_harm() -> None:
     """A moving picture stored behind the photo is passed over, whatever its bytes are."""
     tail = b"\x00\x00\x00\x18ftypmp42" + b"\xff\xda\x12\x34" * 500

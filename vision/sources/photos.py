@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import struct
 import threading
 import warnings
@@ -35,6 +36,11 @@ PICTURE_SUFFIXES = frozenset(
 _VIDEO_SUFFIXES = frozenset({".mp4", ".mov", ".avi", ".mkv", ".webm", ".m4v", ".mpg", ".mpeg"})
 _FORMATS = ("JPEG", "MPO", "PNG", "HEIF", "AVIF", "WEBP", "TIFF", "BMP", "DIB", "GIF", "PPM", "JPEG2000")
 """What is opened: some of the other formats that Pillow knows are programs, which it would start an interpreter for."""
+_MARKER = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]", re.DOTALL)
+"""Ends the coded data of a JPEG: within them a byte of ones is followed by a zero, or by a mark to start anew."""
+_END = 0xD9
+_BETWEEN = frozenset((0xC4, *range(0xDA, 0xDE), *range(0xE0, 0xF0), 0xFE))
+"""What may stand between two passes of coded data: tables, the next pass, remarks."""
 _heif_lock = threading.Lock()
 _heif_known = False
 
@@ -165,9 +171,8 @@ def _open(data: bytes) -> Image.Image:
 
 def _from_jpeg(data: bytes, name: str) -> Rgb:
     # OpenCV decodes a JPEG about twice as fast as Pillow and turns it upright by itself, but fills up a file
-    # that was cut off with grey and says nothing. The end marker cannot occur inside coded data.
-    if data.find(b"\xff\xd9", _scan_start(data)) < 0:
-        raise PhotoError(f"{name}: the picture is cut off; copy it from the camera again")
+    # that was cut off with grey, makes something of one that is damaged, and says nothing.
+    _check_coded(data, name)
     try:
         rgb = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR_RGB)
     except cv2.error as error:
@@ -175,6 +180,22 @@ def _from_jpeg(data: bytes, name: str) -> Rgb:
     if rgb is None:
         raise PhotoError(f"{name}: the picture is damaged; copy it from the camera again")
     return cast(Rgb, rgb)
+
+
+def _check_coded(data: bytes, name: str) -> None:
+    """Refuse a JPEG whose coded data have no end, or hold a marker that is none of theirs: other bytes lie there.
+
+    Damage that makes no such marker, as a hole filled with zeros, is not seen.
+    """
+    at = _scan_start(data)
+    while (found := _MARKER.search(data, at)) is not None:
+        mark, at = data[found.end() - 1], found.end()
+        if mark == _END:
+            return
+        if mark not in _BETWEEN:
+            raise PhotoError(f"{name}: the picture is damaged; copy it from the camera again")
+        at += int.from_bytes(data[at : at + 2], "big")
+    raise PhotoError(f"{name}: the picture is cut off; copy it from the camera again")
 
 
 def _scan_start(data: bytes) -> int:
