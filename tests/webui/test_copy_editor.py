@@ -375,3 +375,10 @@ def test_each_corner_that_is_asked_about_is_shown_by_itself(desk: Desk, key: str
     page = desk.table.client.get(f"/copies/{key}").text
     spots = re.findall(r'<svg class="copy-spot" viewBox="([^"]*)"', page)
     assert [list(map(float, s.split())) for s in spots] == [[-2.0, -2.0, 24.0, 24.0]] * 2
+
+
+def test_what_is_to_be_measured_is_not_asked_for_as_if_it_were_read(desk: Desk, hung: str) -> None:
+    """Above rulers' fields stands what to do with them; without any, only whether what was read is right."""
+    page = desk.table.client.get(f"/copies/{hung}").text
+    assert "Measure with a ruler" in page
+    assert "Are these right?" not in page

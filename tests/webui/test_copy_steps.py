@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import cast
 
+import cv2
+import numpy as np
 import pytest
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webdriver import WebDriver
@@ -56,7 +58,7 @@ class _Shown:
         return self.one
 
     def picture(self, key: str, what: str, number: int) -> bytes | None:
-        return None
+        return cv2.imencode(".jpg", np.full((92, 59, 3), 90, np.uint8))[1].tobytes()
 
 
 def show(table: Table, one: OwnCopy) -> str:
@@ -146,4 +148,4 @@ def test_nothing_is_lost_when_the_page_is_loaded_again(browser: WebDriver, site:
     assert not browser.find_element(By.ID, "ask").is_displayed()
     browser.get(f"{site}/copies/ours?#part-1")
     until(browser, lambda d: d.find_element(By.ID, "part-1").is_displayed())
-    assert [e for e in errors_in(browser) if ".jpg" not in e] == []
+    assert errors_in(browser) == []

@@ -17,7 +17,7 @@ READERS: dict[str, Reader] = {
     "cactus": enroll_cactus,
     "any": enroll_any,
 }
-_MORE = {"rox": (0.8, 0.6), "conex": (0.9, 2.0, 0.1, 1.6), "cactus": (0.1, 1.3, 0.3), "any": (0.5, 0.3, 0.2)}
+_MORE = {"rox": (0.8, 0.6), "conex": (0.9, 2.0, 0.1, 1.6), "cactus": (0.1, 1.5, 0.3), "any": (0.5, 0.3, 0.2)}
 """What the steps behind the photos take for each photo, in looks at one: about, to tell how long it still takes.
 
 Those of CONEX end with the board, whose reading is told by no step.
