@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
@@ -14,8 +15,9 @@ from tests.webui.conftest import Table
 from tests.webui.test_copy_steps import READ, show
 from webui.owncopy.copying import CopyStage
 from webui.owncopy.steps import left_words, tell
+from webui.sight.copies.looks import PhotoLooks
 from webui.sight.copies.readers import READERS, costs
-from webui.sight.copies.work import StoppedError, Work, Works
+from webui.sight.copies.work import ENDS, StoppedError, Work, Works
 
 
 @dataclass(slots=True)
@@ -101,6 +103,30 @@ def test_a_second_copy_waits_for_the_first(gate: threading.Event) -> None:
     assert over == [("one", ""), ("two", "nothing")]
     assert works.of("two") is None
     works.stop(1.0)
+
+
+def test_the_end_of_the_program_waits_for_what_goes_on_and_says_so(
+    gate: threading.Event, caplog: pytest.LogCaptureFixture
+) -> None:
+    """One word for whoever waits at the terminal; what only waits for its turn holds nothing up."""
+
+    def read(key: str, work: Work) -> str:
+        gate.wait(10)
+        return ""
+
+    turn = threading.Lock()
+    works = Works(threading.RLock(), turn, read, lambda *_: None)
+    looks = PhotoLooks(turn)
+    works.begin("one", Work([1.0], 1))
+    until(lambda: not works.of("one").waits)  # type: ignore[union-attr]
+    works.begin("two", Work([1.0], 1))
+    looks.want(Path("00.jpg"), "rox", (59.0, 92.0))
+    begun = time.monotonic()
+    works.stop(0.2)
+    looks.stop(5.0)
+    assert time.monotonic() - begun < 2.0
+    assert [r.getMessage() for r in caplog.records] == [ENDS]
+    gate.set()
 
 
 def test_the_page_says_how_long_and_behind_whom(table: Table) -> None:

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from scoring.deck import RoxDeck
-from tests.webui.fakes import DECK, FakeEye, FakeSource
-from webui.bootstrap import open_server, open_store
+from tests.webui.fakes import DECK
+from tests.webui.test_bootstrap import runner
+from webui.bootstrap import open_server
 from webui.cli import build_parser
 from webui.commands.again import with_phones
 from webui.sight.decks.art import DeckArt
 from webui.table.runner import Runner
 
-
-@pytest.fixture
-def runner(tmp_path: Path, deck: RoxDeck) -> Iterator[Runner]:
-    store = open_store(f"sqlite:///{tmp_path / 'm.sqlite'}")
-    yield Runner(store, FakeEye(), deck, FakeSource())
-    store.close()
+__all__ = ["runner"]
 
 
 @pytest.mark.parametrize(

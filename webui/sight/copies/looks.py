@@ -56,6 +56,7 @@ class PhotoLooks:
         self._queue: deque[tuple[Path, str, tuple[float, float]]] = deque()
         self._thread: threading.Thread | None = None
         self._pace_s: float | None = None
+        self._looking = False
 
     @property
     def pace_s(self) -> float | None:
@@ -118,7 +119,7 @@ class PhotoLooks:
         """Begin no further look, and wait for the one that goes on."""
         with self._lock:
             self._queue.clear()
-            thread = self._thread
+            thread = self._thread if self._looking else None
         if thread is not None:
             thread.join(timeout=patience_s)
 
@@ -130,12 +131,15 @@ class PhotoLooks:
                         self._thread = None
                         return
                     path, game, card_mm = self._queue.popleft()
+                    self._looking = True
                 try:
                     self._look(path, game, card_mm)
                 except (RefereeError, OSError):
                     pass  # taken out meanwhile
                 except Exception:
                     log.exception("%s could not be looked through", path.name)
+                finally:
+                    self._looking = False
 
     def _look(self, path: Path, game: str, card_mm: tuple[float, float]) -> None:
         photo = self.open(path)

@@ -16,6 +16,9 @@ _LEAST_COST = 0.2
 """Looks that a later step must be expected to take, so that its time tells how fast it goes on."""
 
 
+ENDS = "a copy is being read: that ends with the step that goes on, in some seconds; photos and answers are kept"
+
+
 class StoppedError(Exception):
     """Reading is not wanted any more."""
 
@@ -147,10 +150,12 @@ class Works:
     def stop(self, patience_s: float) -> None:
         """End all of them, and wait for the one that goes on."""
         with self._lock:
-            threads = [w.thread for w in self._all.values() if w.thread is not None]
+            on = [w.thread for w in self._all.values() if w.thread is not None and not w.waits]
             for key in list(self._all):
                 self.end(key)
-        for thread in threads:
+        if on:
+            log.warning(ENDS)
+        for thread in on:
             thread.join(timeout=patience_s)
 
     def _run(self, key: str, work: Work) -> None:
