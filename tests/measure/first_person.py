@@ -103,9 +103,13 @@ class Person:
         element.send_keys(str(text))
 
     def until(self, what: Callable[[WebDriver], object]) -> None:
-        """Wait for the page."""
+        """Wait for the page, which may be another one meanwhile: one that is not there to its end tells nothing."""
+
+        def seen(browser: WebDriver) -> object:
+            return browser.execute_script("return document.readyState !== 'loading'") and what(browser)
+
         try:
-            WebDriverWait(self.browser, PATIENCE_S, 0.2, ignored_exceptions=(Exception,)).until(what)
+            WebDriverWait(self.browser, PATIENCE_S, 0.2, ignored_exceptions=(Exception,)).until(seen)
         except TimeoutException:
             self.shoot("stuck")
             raise
