@@ -27,6 +27,15 @@ __all__ = ["runner"]
             ("play", "rox", "--source=rtsp://me:secret@cam/1", "--database", "sqlite:///club.db"),
             "referee play rox '--source=rtsp://…' --database sqlite:///club.db --host 0.0.0.0",
         ),
+        (
+            ("play", "rox", "--source", "me:secret@192.168.1.5:8080/video?pw=abc"),
+            "referee play rox --source 'http://…' --host 0.0.0.0",
+        ),
+        (("play", "rox", "--source=me:secret@192.168.1.5"), "referee play rox '--source=http://…' --host 0.0.0.0"),
+        (
+            ("play", "rox", "--source", "192.168.1.5:8080/video"),
+            "referee play rox --source 192.168.1.5:8080/video --host 0.0.0.0",
+        ),
     ],
 )
 def test_the_command_for_phones_is_the_one_that_was_given(argv: tuple[str, ...], told: str) -> None:

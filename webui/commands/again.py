@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
+from vision.sources.addresses import completed
 from vision.sources.masked import masked
 
 
@@ -17,5 +18,6 @@ def with_phones(argv: Sequence[str]) -> str:
 
 
 def _shown(argument: str) -> str:
-    begin, apart, _ = argument.partition("://")
-    return argument if masked(argument) == argument else f"{begin}{apart}…"
+    option, equals, value = argument.partition("=") if argument.startswith("-") else ("", "", argument)
+    address = completed(value)  # one whose scheme was left out may hold a secret, too
+    return argument if masked(address) == address else f"{option}{equals}{address.partition('://')[0]}://…"
