@@ -22,10 +22,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from shapely.geometry import MultiPoint, Polygon
+from shapely.geometry import Polygon
 from tqdm import tqdm
 
 from calibration.capture.cactus.plate_sheet import PAPERS
+from calibration.capture.cactus.sizes import height_mm, longest_mm
 from tests.decks.cactus_sets import ensure_set
 from tests.measure.cactus import judged
 from tests.measure.cactus_figures import Figures, overlap
@@ -38,12 +39,6 @@ SETS = ("learn-saguaro", "learn-cereus", "learn-opuntia")
 _SAME = 0.7
 """Overlap from which an outline is that of a piece."""
 _FOUND = 0.95
-
-
-def longest_mm(outline: Sequence[Sequence[float]]) -> float:
-    """The distance of the two points of an outline that are farthest apart."""
-    hull = np.array(MultiPoint(list(map(tuple, outline))).convex_hull.exterior.coords)
-    return float(np.hypot(*(hull[:, None] - hull[None]).transpose(2, 0, 1)).max())
 
 
 def _half(mm: float) -> float:
@@ -97,7 +92,7 @@ def answers_to(told: Sequence[Json], ids: Mapping[str, str], true: Json) -> Json
             if field == "length_mm":
                 out.setdefault(part["id"], {})[field] = _half(longest_mm(fact["outline"]))
             elif field == "height_mm":
-                out.setdefault(part["id"], {})[field] = _half(max(y for _, y in fact["outline"]))
+                out.setdefault(part["id"], {})[field] = _half(height_mm(fact["outline"]))
             elif field in stand:
                 out.setdefault(part["id"], {})[field] = stand[field]
             elif field in fact:

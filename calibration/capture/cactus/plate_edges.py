@@ -18,8 +18,6 @@ Floats = NDArray[np.float32]
 
 STEP = 0.5
 """Pixels between two samples of a profile."""
-INSIDE = 3.5
-"""Pixels of the face that a profile shows."""
 _NOISE = 3.0  # neighbouring samples of a profile tell the same: variance of one, in units of the picture's noise
 _FACE_TONE, _RIM_TONE, _SIDE_TONE, _TABLE_TONE = (
     0.04,
@@ -42,24 +40,20 @@ class Profiles:
         (n, m, 3) from inside to outside, in units of the picture's noise.
     face, table
         (n, 3) the colours of the face and of the table beside it, without shadow.
-    reach
-        (n,) how many samples show no other part of a plate.
     """
 
     colours: Array
     face: Array
     table: Array
-    reach: NDArray[np.intp]
 
 
-def explain(profiles: Profiles, width: float, at: Array, soft: float, broken: float, inside: float = INSIDE) -> Array:
+def explain(profiles: Profiles, width: float, at: Array, soft: float, broken: float, inside: float) -> Array:
     """(n, k) how badly a rim at each of the positions (k,), in px, explains each profile; `width` is the side's.
 
     The colours of side and table may differ from what they usually are, by their brightness more than by their tint:
     the evidence of a linear model with normal priors, to a constant.
     """
-    n, m, _ = profiles.colours.shape
-    x = np.arange(m) * STEP - inside
+    x = np.arange(profiles.colours.shape[1]) * STEP - inside
     edge = at[:, None]
     rim, foot = _step((x - edge) / soft), _step((x - edge - width) / soft)
     inner = _step((x - edge + broken) / soft)
@@ -76,50 +70,29 @@ def explain(profiles: Profiles, width: float, at: Array, soft: float, broken: fl
     wave = np.array([c[0] for c in columns])
     U = np.stack([c[1] for c in columns], 1)
     UU = np.einsum("nic,njc->nij", U, U)
-    out = np.zeros((n, len(at)))
-    for reach in np.unique(profiles.reach):
-        mine = profiles.reach == reach
-        W = waves[:, :, :reach]
-        y = profiles.colours[mine, :reach]
-        tones = usual[mine]
-        gram = W @ W.transpose(0, 2, 1)
-        seen = np.tensordot(y, W, ([1], [2])).transpose(0, 2, 3, 1)
-        expected = np.tensordot(tones, gram, ([1], [2])).transpose(0, 2, 3, 1)
-        told = seen - expected
-        square = (y**2).sum((1, 2))[:, None] - ((seen + told) * tones[:, None]).sum((2, 3))
-        bb = np.einsum("neic,nic->nei", told[:, :, wave], U[mine])
-        A = gram[None][:, :, wave[:, None], wave[None]] * UU[mine][:, None] + _NOISE * np.eye(len(wave))
-        root = np.linalg.cholesky(A)
-        half = np.linalg.solve(root, bb[..., None])[..., 0]
-        spread = 2 * np.log(np.diagonal(root, axis1=-2, axis2=-1)).sum(-1)
-        out[mine] = (square - (half**2).sum(-1)) / _NOISE + spread
-    return out
+    gram = waves @ waves.transpose(0, 2, 1)
+    seen = np.tensordot(profiles.colours, waves, ([1], [2])).transpose(0, 2, 3, 1)
+    expected = np.tensordot(usual, gram, ([1], [2])).transpose(0, 2, 3, 1)
+    told = seen - expected
+    square = (profiles.colours**2).sum((1, 2))[:, None] - ((seen + told) * usual[:, None]).sum((2, 3))
+    bb = np.einsum("neic,nic->nei", told[:, :, wave], U)
+    A = gram[None][:, :, wave[:, None], wave[None]] * UU[:, None] + _NOISE * np.eye(len(wave))
+    root = np.linalg.cholesky(A)
+    half = np.linalg.solve(root, bb[..., None])[..., 0]
+    spread = 2 * np.log(np.diagonal(root, axis1=-2, axis2=-1)).sum(-1)
+    return np.asarray((square - (half**2).sum(-1)) / _NOISE + spread)
 
 
 def _step(x: Array) -> Array:
     return np.asarray((1 + erf(x / np.sqrt(2))) / 2)
 
 
-def sampled(picture: Floats, points: Array, normals: Array, outside: float, inside: float = INSIDE) -> Array:
+def sampled(picture: Floats, points: Array, normals: Array, outside: float, inside: float) -> Array:
     """(n, m, channels) of a picture along the normals of a rim, from inside to `outside` px."""
     x = np.arange(-inside, outside + STEP / 2, STEP)
     at = (points[:, None] + normals[:, None] * x[None, :, None]).astype(np.float32)
     seen = cv2.remap(picture, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(seen, float)
-
-
-def free_reach(
-    labels: NDArray[np.uint8], points: Array, normals: Array, outside: float, inside: float = INSIDE
-) -> NDArray[np.intp]:
-    """(n,) samples up to where a profile, once it has left its plate, meets a plate again."""
-    there = sampled(labels.astype(np.float32), points, normals, outside, inside) > 0.5
-    there = there.reshape(len(points), -1)
-    left = np.maximum.accumulate(~there, axis=1)
-    again = there & left
-    count = there.shape[1]
-    least = int((inside + 2.0) / STEP)
-    first = np.maximum(again.argmax(1) - 1, least) // 2 * 2
-    return np.where(again.any(1), np.minimum(first, count), count)
 
 
 def even(outline: Array, step: float, soft: float) -> tuple[Array, Array]:

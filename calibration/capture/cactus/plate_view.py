@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from calibration.capture.cactus.plate_edges import Floats, Profiles, even, explain, free_reach, sampled
+from calibration.capture.cactus.plate_edges import STEP, Floats, Profiles, even, explain, sampled
 
 Array = NDArray[np.float64]
 
@@ -25,6 +25,7 @@ _FOCAL_SPREAD = 0.1  # of its logarithm
 _THICK_SPREAD = 0.12
 _THIN = 1.5  # what it costs plates to be of another thickness than they usually are
 _DEEP_PX, _OUT_PX = 13.0, 6.0  # what a profile shows on either side of a piece's outer edge
+_NEAR_PX = 1.5  # ... up to which what it shows within is all piece
 _FEW = 6.0  # pixels between profiles
 _ENOUGH = 14.0  # evidence from which a profile says no more
 _TOLD_TWICE = 1000.0  # profiles that err alike: a shadow is taken for a side on all pieces of a photo
@@ -175,11 +176,11 @@ def read_sides(traced: Traced) -> SideSigns:
     points = np.vstack([p[::step] for p, _ in rims])
     normals = np.vstack([n[::step] for _, n in rims])
     face = np.vstack([np.repeat(f[None], len(p[::step]), 0) for f, (p, _) in zip(traced.faces, rims, strict=True)])
-    inner = sampled(traced.covered.astype(np.float32), points, normals, 0.0, _DEEP_PX)
-    deep = (inner.reshape(len(points), -1)[:, :-4] > 0.5).all(1)
-    whole = round((_DEEP_PX + _OUT_PX) / 0.5) + 1
-    free = free_reach(traced.covered, points, normals, _OUT_PX, _DEEP_PX) >= whole
-    use = deep & free
+    there = sampled(traced.covered.astype(np.float32), points, normals, _OUT_PX, _DEEP_PX) > 0.5
+    there = there.reshape(len(points), -1)
+    deep = there[:, : round((_DEEP_PX - _NEAR_PX) / STEP)].all(1)
+    again = (there & np.maximum.accumulate(~there, axis=1)).any(1)  # a piece, behind where this one ends
+    use = deep & ~again
     points, normals, face = points[use], normals[use], face[use]
     cost = np.zeros((len(points), len(widths)))
     if not len(points):
@@ -188,7 +189,6 @@ def read_sides(traced: Traced) -> SideSigns:
         sampled(traced.picture, points, normals, _OUT_PX, _DEEP_PX),
         face,
         colours_at(traced.table, points),
-        np.full(len(points), whole, np.intp),
     )
     outer = np.arange(-3, 3.1, 0.5)
     for j, width in enumerate(widths):

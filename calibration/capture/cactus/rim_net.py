@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.capture.cactus.plate_edges import STEP, sampled
 from vision.network import session
 
 Array = NDArray[np.float64]
@@ -21,8 +21,10 @@ Floats = NDArray[np.float32]
 MODEL = Path(__file__).parents[2] / "models" / "rims.onnx"
 EVERY = 1.0
 """Pixels between two places along an outline."""
-INSIDE, OUTSIDE, STEP = 10.0, 10.0, 0.5
-"""What is seen across it, in px, and how finely."""
+INSIDE, OUTSIDE = 10.0, 10.0
+"""What is seen across it, in px."""
+SAMPLES_ACROSS = round((INSIDE + OUTSIDE) / STEP) + 1
+"""... in so many samples."""
 SMOOTH = 0.6
 """Pixels over which an outline is smoothed before."""
 LONGEST_SIDE = 20.0
@@ -43,12 +45,7 @@ def strip(picture: Floats, table: Floats, points: Array, normals: Array, sides: 
     sides
         (n, 2) px from the upper rim to the lower one at each place, as far as is known.
     """
-    x = np.arange(-INSIDE, OUTSIDE + STEP / 2, STEP)
-    at = (points[:, None] + normals[:, None] * x[None, :, None]).astype(np.float32)
-    seen, bare = (
-        cv2.remap(one, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        for one in (picture, table)
-    )
+    seen, bare = (sampled(one, points, normals, OUTSIDE, INSIDE) for one in (picture, table))
     inner = seen[:, : round((INSIDE - 2) / STEP)].reshape(-1, 3)
     face = np.broadcast_to(np.median(inner, 0), seen.shape)
     width = (sides * normals).sum(1) / (2 * LONGEST_SIDE) + 0.5
