@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,11 +78,18 @@ class Drawer:
 
     def mixed(self, size: int) -> Iterator[tuple[Levels, Floats]]:
         """Pictures without end; those of one scene do not follow each other."""
-        waiting: list[tuple[Levels, Floats]] = []
-        while True:
-            while len(waiting) < _MIXED:
-                waiting += self.draw(size)
-            yield waiting.pop(int(self.rng.integers(len(waiting))))
+        return by_lot(self.rng, lambda: self.draw(size), _MIXED)
+
+
+def by_lot(
+    rng: np.random.Generator, draw: Callable[[], list[tuple[Levels, Floats]]], among: int
+) -> Iterator[tuple[Levels, Floats]]:
+    """What is drawn, without end, each taken by lot among so many that wait."""
+    waiting: list[tuple[Levels, Floats]] = []
+    while True:
+        while len(waiting) < among:
+            waiting += draw()
+        yield waiting.pop(int(rng.integers(len(waiting))))
 
 
 def _turned(turn: int, levels: Levels, truth: Floats) -> tuple[Levels, Floats]:

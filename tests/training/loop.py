@@ -2,22 +2,67 @@
 
 from __future__ import annotations
 
+import argparse
 import math
 import pathlib
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+import cv2
 import numpy as np
 import onnx
 import torch
 from onnx import helper, numpy_helper
 from torch import Tensor, nn
-from torch.utils.data import DataLoader, IterableDataset
+from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
 Loss = Callable[[Tensor, Tensor], tuple[Tensor, dict[str, float]]]
 _SAVED_S = 240
 """A checkpoint is written so often."""
+
+
+class Endless(IterableDataset):  # type: ignore[type-arg]
+    """Training pictures without end; every worker has its own random stream.
+
+    Parameters
+    ----------
+    seed
+        Of all streams.
+    draw
+        Given a stream, yields (channels, H, W) uint8 and their targets.
+    """
+
+    def __init__(self, seed: int, draw: Callable[[np.random.Generator], Iterator[tuple[Any, Any]]]) -> None:
+        self.seed, self.draw = seed, draw
+
+    def __iter__(self):  # type: ignore[no-untyped-def]
+        info = get_worker_info()
+        cv2.setNumThreads(1)
+        for shown, target in self.draw(np.random.default_rng([self.seed, info.id if info else 0])):
+            yield torch.from_numpy(np.ascontiguousarray(shown)), torch.from_numpy(target)
+
+
+def add_options(parser: argparse.ArgumentParser, *, hours: float, batch: int, size: int, rate: float) -> None:
+    """What every training is told, with what is usual for this one."""
+    parser.add_argument("--out", type=pathlib.Path, required=True)
+    parser.add_argument("--hours", type=float, default=hours)
+    parser.add_argument("--batch", type=int, default=batch)
+    parser.add_argument("--size", type=int, default=size)
+    parser.add_argument("--rate", type=float, default=rate)
+    parser.add_argument("--workers", type=int, default=1, help="how many draw pictures")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--start", type=pathlib.Path, help="checkpoint (.pt) to go on from")
+
+
+def begun(net: Callable[[], nn.Module], seed: int, start: pathlib.Path | None) -> Any:
+    """The network to be trained: a new one, or as a checkpoint left it."""
+    torch.manual_seed(seed)
+    cv2.setNumThreads(1)  # threads of before a fork would be waited for in it for ever
+    made = net().to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+    if start is not None:
+        made.load_state_dict(torch.load(start))
+    return made
 
 
 def train(

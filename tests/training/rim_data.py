@@ -11,7 +11,7 @@ from skimage.measure import find_contours
 
 from calibration.capture.cactus.plate_edges import even
 from calibration.capture.cactus.rim_net import EVERY, SMOOTH, strip
-from tests.training.laid_data import Drawer, Levels, Scene, kept, table_of
+from tests.training.laid_data import Drawer, Levels, Scene, by_lot, kept, table_of
 from tests.training.laid_scene import SAMPLES, Array, Floats
 
 PLACES = 128
@@ -56,11 +56,7 @@ class Strips:
 
     def mixed(self, size: int) -> Iterator[tuple[Levels, Floats]]:
         """Strips without end; those of one scene do not follow each other."""
-        waiting: list[tuple[Levels, Floats]] = []
-        while True:
-            while len(waiting) < _MIXED:
-                waiting += self.draw(size)
-            yield waiting.pop(int(self.rng.integers(len(waiting))))
+        return by_lot(self.rng, lambda: self.draw(size), _MIXED)
 
 
 def _rims(scene: Scene) -> list[tuple[Array, int]]:
@@ -68,8 +64,7 @@ def _rims(scene: Scene) -> list[tuple[Array, int]]:
     out = []
     relief = scene.relief
     for k in np.unique(relief.whose[relief.rim > 0]).tolist():
-        own = np.where((relief.whose == k) | (relief.rim < 0), relief.rim, -relief.rim)
-        own = np.where(relief.whose == k, own, np.minimum(own, -0.5))
+        own = np.where(relief.whose == k, relief.rim, np.minimum(-np.abs(relief.rim), -0.5))
         rings = find_contours(np.pad(own, 1, constant_values=-4.0), 0.0)
         if rings:
             ring = max(rings, key=lambda r: cv2.contourArea(r.astype(np.float32)))[:-1, ::-1] - 1

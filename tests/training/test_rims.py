@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from calibration.capture.cactus.plate_edges import even
-from calibration.capture.cactus.rim_net import EVERY, INSIDE, SMOOTH, STEP, strip
+from calibration.capture.cactus.plate_edges import STEP, even
+from calibration.capture.cactus.rim_net import EVERY, INSIDE, SMOOTH, strip
 from tests.training.laid_data import Drawer
 from tests.training.laid_scene import SAMPLES
 from tests.training.rim_data import FARTHEST, PLACES, Strips, _rims, _told

@@ -8,50 +8,27 @@ Needs the `training` extra (PyTorch). Every picture is drawn for it.
 from __future__ import annotations
 
 import argparse
-import pathlib
+from collections.abc import Iterator
+from typing import Any
 
-import cv2
 import numpy as np
-import torch
-from torch.utils.data import IterableDataset, get_worker_info
 
 from tests.training.laid_data import Drawer
 from tests.training.laid_net import LaidNet, loss
-from tests.training.loop import export, halve, train
-
-
-class Pictures(IterableDataset):  # type: ignore[type-arg]
-    """Endless training pictures; every worker has its own random stream."""
-
-    def __init__(self, seed: int, size: int) -> None:
-        self.seed, self.size = seed, size
-
-    def __iter__(self):  # type: ignore[no-untyped-def]
-        info = get_worker_info()
-        cv2.setNumThreads(1)
-        drawer = Drawer(np.random.default_rng([self.seed, info.id if info else 0]))
-        for rgb, target in drawer.mixed(self.size):
-            yield torch.from_numpy(rgb.transpose(2, 0, 1).copy()), torch.from_numpy(target)
+from tests.training.loop import Endless, add_options, begun, export, halve, train
 
 
 def main() -> None:
     """Train and export."""
     a = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    a.add_argument("--out", type=pathlib.Path, required=True)
-    a.add_argument("--hours", type=float, default=0.5)
-    a.add_argument("--batch", type=int, default=14)
-    a.add_argument("--size", type=int, default=192)
-    a.add_argument("--rate", type=float, default=3e-3)
-    a.add_argument("--workers", type=int, default=1, help="how many draw pictures")
-    a.add_argument("--seed", type=int, default=1)
-    a.add_argument("--start", type=pathlib.Path, help="checkpoint (.pt) to go on from")
+    add_options(a, hours=0.5, batch=14, size=192, rate=3e-3)
     o = a.parse_args()
-    torch.manual_seed(o.seed)
-    cv2.setNumThreads(1)  # threads of before a fork would be waited for in it for ever
-    net = LaidNet().to(memory_format=torch.channels_last)
-    if o.start:
-        net.load_state_dict(torch.load(o.start))
-    train(net, Pictures(o.seed, o.size), loss, o.out, hours=o.hours, batch=o.batch, rate=o.rate, workers=o.workers)
+    net = begun(LaidNet, o.seed, o.start)
+
+    def draw(rng: np.random.Generator) -> Iterator[tuple[Any, Any]]:
+        return ((rgb.transpose(2, 0, 1), target) for rgb, target in Drawer(rng).mixed(o.size))
+
+    train(net, Endless(o.seed, draw), loss, o.out, hours=o.hours, batch=o.batch, rate=o.rate, workers=o.workers)
     export(net, o.out, "laid", 6)
     halve(o.out)
 

@@ -3,68 +3,52 @@
     python -m tests.training.train_outlines --out vision/models/outlines.onnx --hours 1
 
 Needs the `training` extra (PyTorch). About 25,000 pictures, an hour on two cores.
+`--start` takes a network that was written (.onnx), too.
 """
 
 from __future__ import annotations
 
 import argparse
-import pathlib
+from collections.abc import Iterator
+from typing import Any
 
-import cv2
 import numpy as np
-import torch
-from torch.utils.data import IterableDataset, get_worker_info
 
-from tests.training.loop import export, train
+from tests.training.loop import Endless, add_options, begun, export, train
 from tests.training.outline_data import face_pool, picture
 from tests.training.outline_net import OutlineNet, freeze_norms, load_exported, loss
 
+_FACES, _AGAIN = 600, 300
+"""Faces at a time, and after how many pictures there are others."""
 
-class Pictures(IterableDataset):  # type: ignore[type-arg]
-    """Endless training pictures; every worker has its own random stream."""
 
-    def __init__(self, seed: int, size: int) -> None:
-        self.seed, self.size = seed, size
-
-    def __iter__(self):  # type: ignore[no-untyped-def]
-        info = get_worker_info()
-        cv2.setNumThreads(1)
-        rng = np.random.default_rng([self.seed, info.id if info else 0])
-        faces = face_pool(rng, 600)
-        n = 0
-        while True:
-            n += 1
-            if n % 300 == 0:
-                faces = face_pool(rng, 600)
-            rgb, target = picture(rng, faces, self.size)
-            yield torch.from_numpy(rgb.transpose(2, 0, 1).copy()), torch.from_numpy(target)
+def drawn(rng: np.random.Generator, size: int) -> Iterator[tuple[Any, Any]]:
+    """Pictures without end."""
+    while True:
+        faces = face_pool(rng, _FACES)
+        for _ in range(_AGAIN):
+            rgb, target = picture(rng, faces, size)
+            yield rgb.transpose(2, 0, 1), target
 
 
 def main() -> None:
-    a = argparse.ArgumentParser(description=__doc__)
-    a.add_argument("--out", type=pathlib.Path, required=True)
-    a.add_argument("--hours", type=float, default=1.0)
-    a.add_argument("--batch", type=int, default=12)
-    a.add_argument("--size", type=int, default=288)
-    a.add_argument("--rate", type=float, default=2.5e-3)
-    a.add_argument("--seed", type=int, default=1)
-    a.add_argument("--start", type=pathlib.Path, help="checkpoint (.pt) or exported network (.onnx) to go on from")
+    """Train and export."""
+    a = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_options(a, hours=1.0, batch=12, size=288, rate=2.5e-3)
     o = a.parse_args()
-    torch.manual_seed(o.seed)
-    net = OutlineNet().to(memory_format=torch.channels_last)
     frozen = o.start is not None and o.start.suffix == ".onnx"
+    net = begun(OutlineNet, o.seed, None if frozen else o.start)
     if frozen:
         load_exported(net, o.start)
-    elif o.start:
-        net.load_state_dict(torch.load(o.start))
     train(
         net,
-        Pictures(o.seed, o.size),
+        Endless(o.seed, lambda rng: drawn(rng, o.size)),
         loss,
         o.out,
         hours=o.hours,
         batch=o.batch,
         rate=o.rate,
+        workers=o.workers,
         ready=lambda: freeze_norms(net) if frozen else None,
     )
     export(net, o.out, "cells")
