@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scoring.deck_check import LARGEST, Check, parse_colors, show
+from scoring.errors import DeckError
 from scoring.table import BOARD, Point
 
 SYMBOLS = ("plus2", "die")
@@ -172,6 +173,15 @@ def parse_conex(check: Check, top: Mapping[str, Any]) -> ConexDeck:
     pawns = parse_colors(check, "pawns", top["pawns"]) if top.get("pawns") else {}
     back = None if top.get("back") is None else check.image("back", top["back"])
     return ConexDeck(name, card_mm, radius, colors, faces, board, stars, pawns, back)
+
+
+def is_face(entry: Mapping[str, Any], card_mm: tuple[float, float], colors: Mapping[str, str]) -> bool:
+    """Whether a deck with cards of that size (mm) and these colours may have a face: all of it is known."""
+    try:
+        _parse_face(Check(""), "", entry, card_mm, colors)
+    except DeckError:
+        return False
+    return True
 
 
 def _parse_face(

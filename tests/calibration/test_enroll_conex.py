@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.capture.conex.deck import enroll_conex
+from calibration.capture.conex.deck import enroll_conex, known_faces
 from calibration.capture.conex.frames import on_the_frame
 from calibration.capture.conex.numbers import NumberInk, read_numbers
 from calibration.capture.conex.regions import cut_off
@@ -78,6 +79,23 @@ def test_cards_are_read_or_asked(copy: Copy) -> None:
                 assert read_ == want or "corners" in said["asks"], face["id"]
     assert met == 24
     assert sum(bool(p.asks) for p in enrolled.parts) <= 8
+
+
+def test_what_is_learned_can_be_played_though_faces_are_not_known(copy: Copy) -> None:
+    """Faces without corners, or with one whose number nobody knows, are told and left out; the others make a deck."""
+    _, enrolled, _ = copy
+    size = (float(enrolled.deck["card_mm"][0]), float(enrolled.deck["card_mm"][1]))
+    first, second, *others = enrolled.parts
+    no_number = [{**second.fields["corners"][0], "value": None}]
+    parts = [
+        dataclasses.replace(first, fields={**first.fields, "corners": []}),
+        dataclasses.replace(second, fields={**second.fields, "corners": no_number}),
+        *others,
+    ]
+    faces, unknown = known_faces(parts, size, enrolled.deck["colors"])
+    assert unknown == [first.id, second.id]
+    deck = parse_deck({**enrolled.deck, "faces": faces, "board": copy[0]["board"]}, "deck.json")
+    assert set(deck.faces) == {p.id for p in others}
 
 
 def test_the_page_is_given_the_board(copy: Copy, tmp_path: Path) -> None:

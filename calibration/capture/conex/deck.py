@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -32,6 +32,7 @@ from calibration.capture.deck import (
 )
 from calibration.capture.grounds import COLOURS, Grounds, ground_of, rgb_of, sort_under_lamps
 from calibration.capture.light import averaged
+from scoring.deck import MOST_CORNERS, is_face
 from vision.cards.quads import overlap
 
 BOARD = "board"
@@ -75,15 +76,19 @@ def enroll_conex(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolle
     parts = [p.answered(wishes.answers) for p in parts]
     said("faces")
     remarks = [] if len(parts) == CARDS else [f"{len(parts)} cards found, the game has {CARDS}"]
+    colours = {n: _hex(c) for n, c in zip(names, grounds.lab, strict=True)}
+    known, unknown = known_faces(parts, size, colours)
+    if unknown:
+        remarks.append(f"left out of the deck until their corners are known: {', '.join(unknown)}")
     deck: Json = {
         "format": 1,
         "game": "conex",
         "name": "my-conex",
         "card_mm": list(size),
         "corner_radius_mm": round(0.05 * min(size), 1),
-        "colors": {n: _hex(c) for n, c in zip(names, grounds.lab, strict=True)},
+        "colors": colours,
         "pawns": {"white": "#efede6", "black": "#1e1e20", "green": "#2e8b3d", "blue": "#2a56a8"},
-        "faces": [p.fields for p in parts],
+        "faces": known,
     }
     pictures: dict[str, NDArray[np.uint8]] = {}
     board = None
@@ -109,6 +114,14 @@ def enroll_conex(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolle
                     f"no {' and no '.join(missing)} star beside the board, a usual one is taken: photograph it there"
                 )
     return Enrolled(deck, tuple(parts), pictures, tuple(remarks), board)
+
+
+def known_faces(
+    parts: Sequence[Part], card_mm: tuple[float, float], colours: Mapping[str, str]
+) -> tuple[list[Json], list[str]]:
+    """The faces of which a deck can be made, and the ids of the others: what is in no deck is judged by nobody."""
+    known = {p.id: p.fields for p in parts if is_face(p.fields, card_mm, colours)}
+    return list(known.values()), [p.id for p in parts if p.id not in known]
 
 
 def _with_stars(deck: Json, pictures: dict[str, NDArray[np.uint8]], seen: Sequence[SeenStar]) -> list[str]:
@@ -177,7 +190,7 @@ def _parts(
             asks.add("color")
         if not signs[i].sure:
             asks.add("symbol")
-        if not corners or any(n is None or not n.sure for n in numbers[i]):
+        if not 0 < len(corners) <= MOST_CORNERS or any(n is None or not n.sure for n in numbers[i]):
             asks.add("corners")
         if any(c.colour_doubt > _DOUBTFUL for c in found[i]):
             asks.add("corners")
