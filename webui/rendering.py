@@ -99,6 +99,7 @@ def install(app: Flask) -> None:
     app.jinja_env.globals.update(
         has_art=lambda face: services().art.has(face),
         is_by_photo=is_by_photo,
+        kept_words=kept_words,
         table_game=lambda: services().deck.game,
         copies_here=lambda: services().copyist is not None,
         undo_words=lambda match: words().gettext({**UNDO, **UNDO_OF.get(match.game, {})}.get(match.undo, LAST_STEP)),
@@ -206,6 +207,12 @@ def _drawn(match: Head, snapshot: Snapshot) -> list[dict[str, Any]]:
 def is_by_photo(snapshot: Snapshot | None) -> bool:
     """Whether only a photo that is sent can be judged now: no camera gives pictures, or none any more."""
     return snapshot is not None and (snapshot.camera.state == "none" or snapshot.state == "no-camera")
+
+
+def kept_words(snapshot: Snapshot | None) -> str:
+    """That a photo is kept until something is told, or empty."""
+    kept = snapshot is not None and snapshot.hint.startswith("kept-")
+    return words().gettext(texts.HINTS[snapshot.hint]) if snapshot is not None and kept else ""
 
 
 def _layout(match: Head, snapshot: Snapshot | None) -> str:

@@ -100,13 +100,15 @@ HINTS = {
     "hung": mark("What hangs is judged."),
     "no-cactus": mark("No cactus is found in this picture. All five stand in front of the camera, upright."),
     "photo": mark("This is a photo. Take another one when the table has changed."),
+    "kept-roll": mark("The photo is kept: it is judged as soon as you tell what the die shows."),
+    "kept-open": mark("The photo is kept: it is judged as soon as the question about the last card is answered."),
     "photo-read": mark("The photo is being looked at …"),
     "not-here": mark("This match is not at this table's camera right now."),
     "failed": mark("The picture could not be read because of an error in the program. A photo may work."),
 }
 
 WAITING = mark("Waiting")
-WAITS = ("awaits-photo", "awaits-word")
+WAITS = ("awaits-photo", "awaits-word", "kept-roll", "kept-open")
 """Hints with which the state is called so."""
 
 BY_PHOTO = {

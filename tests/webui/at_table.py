@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -112,6 +113,13 @@ class TurnTable(AtTable):
         """Send the form of a new match."""
         answer = self.client.post("/matches/new", data=form)
         assert answer.status_code == 303, answer.text
+
+    def photo(self, frame: Any) -> str:
+        """Send a photo, and what is answered to it."""
+        self.eye.photo = frame
+        answer = self.post("photo", seq=str(self.here[1]), photo=(io.BytesIO(b"\xff\xd8 photo"), "a.jpg"))
+        assert answer.json is not None
+        return str(answer.json["message"])
 
     def take(self) -> None:
         """Begin with the table as it lies."""

@@ -210,3 +210,11 @@ def test_what_to_tap_is_seen_without_scrolling(browser: WebDriver, site: Site[La
     )
     assert buttons
     assert max(buttons) <= 768
+    fits(browser, f"conex-told-{call}")
+    pictures = browser.execute_script(
+        "return [...document.querySelectorAll('#screen, .plan, #stage .magnified')]"
+        ".map(p => p.getBoundingClientRect()).map(b => [b.width, b.bottom])"
+    )
+    assert len(pictures) == (3 if call is Call.UNCERTAIN else 2)
+    assert min(width for width, _ in pictures) >= 400, "large enough to be looked at"
+    assert max(bottom for _, bottom in pictures) <= 768

@@ -29,6 +29,7 @@ def form(**fields: str) -> MultiDict[str, str]:
 def test_buttons_become_commands() -> None:
     """Each button of the page is one command, or two in a row."""
     assert [type(c) for c in parse_conex(form(command="accept_draw")) or ()] == [ConfirmRound, DrawTwo]
+    assert [type(c) for c in parse_conex(form(command="accept_roll", face="2x")) or ()] == [ConfirmRound, RollDie]
     (roll,) = parse_conex(form(command="roll", face="two-cards")) or ()
     assert isinstance(roll, RollDie)
     assert roll.face is DieFace.TWO_CARDS

@@ -58,6 +58,8 @@ def parse_conex(form: Form) -> tuple[Command, ...] | None:
             return (Pass(at),)
         case "roll":
             return (RollDie(at, _die(form)),)
+        case "accept_roll":
+            return (ConfirmRound(at), RollDie(at, _die(form)))
         case "lightning":
             return (UseLightning(at, text(form, "key")),)
         case "end_turn":

@@ -155,6 +155,8 @@ class TurnConex(JudgedTurn):
         Face of the card that the lightning star took, or None.
     took
         Whether the lightning star took a card.
+    rolls
+        Whether its card waits to be accepted and lets the seat roll the die then.
     corrected
         Whether the players put something right in it.
     again
@@ -169,6 +171,7 @@ class TurnConex(JudgedTurn):
     stated: int | None
     taken: FaceView | None
     took: bool
+    rolls: bool = False
     corrected: bool = False
     again: int = 0
     plan: PlanView | None = field(default=None, repr=False)

@@ -8,6 +8,7 @@ from scoring.deck import ConexDeck
 from scoring.errors import RefereeError
 from scoring.games.conex_judge import pawn_verdicts, square_of
 from scoring.games.conex_play import SEATS, ConexPlay, TurnRecord
+from scoring.games.conex_track import die_due
 from scoring.match import MatchState
 from scoring.moves import DeclaredCall
 from scoring.table import TableState
@@ -129,6 +130,7 @@ def _turn(play: ConexPlay, record: TurnRecord, faces: Mapping[str, FaceView]) ->
         stated=record.settled_points,
         taken=faces.get(record.lightning.face or "") if record.lightning is not None else None,
         took=record.lightning is not None,
+        rolls=record.waiting and die_due(play, record),
         corrected=_corrected(record),
         again=_again(record),
         plan=plan_of(table, play.deck, faces, record.placed, verdicts) if table is not None else None,

@@ -31,6 +31,10 @@ class RoxRecording:
         """While the race runs nothing is judged."""
         return CALL_FIRST if state.phase is Phase.RACING else ""
 
+    def waits_for(self, state: MatchState, reading: Reading) -> str:
+        """Nothing: who called is told with the race still running, and the rows are judged as they lie after it."""
+        return ""
+
     def known(self, state: MatchState, reading: Reading) -> Reading:
         """Each table of Rox stands for itself."""
         return reading

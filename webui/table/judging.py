@@ -55,6 +55,7 @@ class Judging:
         self._desk = desk
         self._picture = picture
         self._judged: Reading | None = None
+        self._kept: Reading | None = None
         self.sight = Sight("looking")
 
     def see(self, frame: Frame) -> None:
@@ -88,6 +89,31 @@ class Judging:
             self._judged = None
         if any(isinstance(c, Undo) for c in request.commands):
             self._judged = self.sight.reading or self._judged
+            self._kept = None
+
+    @property
+    def kept_for(self) -> str:
+        """What is to be told before the photo that was sent last is judged, as `Recording.waits_for`; or empty."""
+        current, kept = self._desk.current, self._kept
+        if current is None or kept is None or kept is not self.sight.reading:
+            return ""
+        return recording_of(current.state).waits_for(current.state, kept)
+
+    def after(self, told: Reply) -> Reply:
+        """A command was carried out: a photo that waited for what it told is judged."""
+        current, kept = self._desk.current, self._kept
+        if current is None or kept is None or kept is not self.sight.reading or told.outcome is not Outcome.DONE:
+            return told
+        recording = recording_of(current.state)
+        if recording.waits_for(current.state, kept):
+            return told
+        self._kept = None
+        if not recording.awaits(current.state, kept):
+            return told
+        try:
+            return self._record(current, kept)
+        except (RefereeError, StoreError) as e:
+            return Reply(Outcome.DONE, current.record.id, current.seq, str(e))
 
     def record_if_awaited(self, shown: Shown) -> None:
         """Judge the picture that lies still, where the game waits for one."""
@@ -127,7 +153,7 @@ class Judging:
         frame = self._eye.open(request.data)
         if not live:
             self._picture.show(frame, sent=True)
-        return self._judge_still(loaded, frame)
+        return self._judge_still(loaded, frame, keeps=not live)
 
     def second(self, request: SecondPhoto) -> Reply:
         """Judge the picture that was read last together with a photo from another place."""
@@ -156,7 +182,8 @@ class Judging:
             return Reply(Outcome.REFUSED, match, seq, _unread(loaded) if newest is not None else NO_PICTURE)
         return self._record(loaded, reading, recording_of(loaded.state).accept)
 
-    def _judge_still(self, loaded: Current, frame: Frame) -> Reply:
+    def _judge_still(self, loaded: Current, frame: Frame, *, keeps: bool = False) -> Reply:
+        """Judge a picture for itself; one that comes too early is refused, or kept until `after` the word it lacks."""
         sight = self._eye.read(frame)
         match, seq = loaded.record.id, loaded.seq
         if sight.reading is None:
@@ -166,6 +193,9 @@ class Judging:
         if refused := recording.refuses(loaded.state, sight.reading):
             return Reply(Outcome.REFUSED, match, seq, refused)
         if not recording.judges(loaded.state, sight.reading):
+            return Reply(Outcome.DONE, match, seq)
+        if keeps and recording.waits_for(loaded.state, sight.reading):
+            self._kept = sight.reading
             return Reply(Outcome.DONE, match, seq)
         return self._record(loaded, sight.reading)
 

@@ -83,6 +83,10 @@ class Recording(Protocol):
         """Why a picture that a person asks for cannot be judged now, or empty."""
         ...
 
+    def waits_for(self, state: MatchState, reading: Reading) -> str:
+        """What people are to tell before this picture can be judged, as one word of the game, or empty."""
+        ...
+
     def accept(self, state: MatchState, table: TableState, at: str, evidence: str) -> Command:
         """The table is taken as it lies, unjudged; raises RefereeError in a game that has no such thing."""
         ...

@@ -337,7 +337,7 @@ class Runner:
         if isinstance(loaded, Reply):
             return loaded
         self._judging.before(request)
-        return self._desk.write(loaded, request.commands, command_id=request.command_id)
+        return self._judging.after(self._desk.write(loaded, request.commands, command_id=request.command_id))
 
     def _snapshot(self) -> Snapshot:
         sight, watch = self._judging.sight, self._watch
@@ -350,6 +350,8 @@ class Runner:
             hint = "awaits-photo" if watch.absent else "awaits-word"
         elif watch.taken_over and sight.reading is None:
             hint = "taken-over"
+        if kept_for := self._judging.kept_for:
+            hint = f"kept-{kept_for}"
         if self._photo_read:
             hint = "photo-read"
         return Snapshot(
@@ -378,4 +380,5 @@ class Runner:
         current, reading = self._desk.current, self._judging.sight.reading
         if not self._shown.is_of(current, reading):
             self._shown = show(current, reading, self.deck.deck)
-        return self._shown.of_the_past() if self._shown.astray and self._looked_at_before() else self._shown
+        waits = self._looked_at_before() or self._judging.kept_for
+        return self._shown.of_the_past() if self._shown.astray and waits else self._shown

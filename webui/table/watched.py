@@ -15,6 +15,9 @@ from webui.table.seeing import Reading
 SURE = 0.9
 """Confidence from which on the referee would rely on a reading."""
 
+TOLD_FIRST = ("roll", "open")
+"""Reasons for which a table does not follow until people have told something: the die, or the answer to a question."""
+
 Known = Callable[[MatchState, Reading], Reading]
 
 
@@ -64,6 +67,13 @@ class WatchedMoves:
         if self.rules.out_of_step(state.play, self.known(state, reading).table) is not None:
             return ""  # the rules refuse it, and say why
         return self.nothing_new
+
+    def waits_for(self, state: MatchState, reading: Reading) -> str:
+        """The die, or the answer to a question about the move before."""
+        if state.phase in (Phase.LAYOUT, Phase.FINISHED):
+            return ""
+        astray = self.rules.out_of_step(state.play, self.known(state, reading).table)
+        return astray.reason if astray is not None and astray.reason in TOLD_FIRST else ""
 
     def known(self, state: MatchState, reading: Reading) -> Reading:
         """The reading as the match would record it."""
