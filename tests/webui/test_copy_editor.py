@@ -348,7 +348,7 @@ def test_a_stated_height_measures_the_outlines_anew(desk: Desk, hung: str, monke
         shutil.copytree(folder / "read", new)
         return True
 
-    monkeypatch.setattr("webui.sight.copies.keeper.read_photos", read_photos)
+    monkeypatch.setattr("webui.sight.copies.readings.read_photos", read_photos)
 
     def read() -> OwnCopy:
         until = time.monotonic() + 20

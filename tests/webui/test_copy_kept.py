@@ -14,7 +14,7 @@ import pytest
 from tests.webui.test_copy_places import STONES, Shelf, card, shelf
 from webui.owncopy.copying import CopyStage
 from webui.paths import replace_folder
-from webui.sight.copies import keeper as copy_keeper
+from webui.sight.copies import readings
 from webui.sight.copies.keeper import CopyKeeper
 from webui.sight.copies.work import StoppedError
 
@@ -48,7 +48,7 @@ def shown(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> dict[str, Sequence[i
         _write(new / "parts.json", {photo: found[photo] for photo in copy["photos"]})
         return True
 
-    monkeypatch.setattr(copy_keeper, "read_photos", read_photos)
+    monkeypatch.setattr(readings, "read_photos", read_photos)
     return found
 
 
@@ -75,7 +75,7 @@ def test_names_outlive_an_end_of_the_program_while_a_reading_is_put_in_place(
         raise StoppedError
 
     with monkeypatch.context() as patch:
-        patch.setattr(copy_keeper, "replace_folder", ends)
+        patch.setattr(readings, "replace_folder", ends)
         _read(shelf.keeper)
     assert ended
     anew = CopyKeeper(lambda: shelf.folder / "copies", lambda: shelf.folder / "decks")

@@ -274,7 +274,7 @@ def test_each_photo_is_looked_through_once(desk: Desk, shot: Shot, monkeypatch: 
     key = desk.keeper.begin("Few", "rox", (59.0, 92.0), None)
     for shade in (40, 80):
         desk.keeper.add(key, grainy(shade))
-    desk.keeper._looks.stop(30.0)
+    desk.keeper._readings.looks.stop(30.0)
     until_s = time.monotonic() + 20
     while len(desk.keeper.copy(key).on_photo) < 2 and time.monotonic() < until_s:  # type: ignore[union-attr]
         desk.keeper.read(key)

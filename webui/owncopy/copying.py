@@ -179,6 +179,8 @@ class OwnCopy:
         Height of the tallest cactus over its base; None where nobody stated it, and sizes are a guess.
     deck
         The name of its deck folder: its key, unless another deck has that name.
+    to_measure
+        Whether all photos were read, but not with the heights of cacti that were stated since.
     """
 
     key: str
@@ -208,6 +210,7 @@ class OwnCopy:
     reading: str = ""
     cactus_mm: float | None = None
     deck: str = ""
+    to_measure: bool = False
 
     @property
     def shares(self) -> tuple[tuple[str, int, bool], ...]:

@@ -23,6 +23,8 @@ HOW_TO_LAY = {
     ),
 }
 """What is laid before the camera, for each game."""
+TO_READ = mark("Add more photos, or read them when all are here.")
+TO_MEASURE = mark("With the heights that were stated the photos must be read once more; all answers stay.")
 BEING_READ = mark("The photos are being read. You may leave this page; it goes on.")
 BEHIND = mark("“%(name)s” is read first, then these photos. You may leave this page; it goes on.")
 _MINUTE_S = 60.0
@@ -83,7 +85,7 @@ def tell(one: OwnCopy) -> dict[str, object]:
     """How far a copy is, in the reader's words."""
     sentence = {
         CopyStage.EMPTY: HOW_TO_LAY[one.game],
-        CopyStage.UNREAD: mark("Add more photos, or read them when all are here."),
+        CopyStage.UNREAD: TO_MEASURE if one.to_measure else TO_READ,
         CopyStage.READING: BEHIND if one.behind else BEING_READ,
         CopyStage.FAILED: COPY_PROBLEMS.get(one.problem, COPY_PROBLEMS["error"]),
         CopyStage.READ: mark("All photos are read."),

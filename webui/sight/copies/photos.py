@@ -21,8 +21,19 @@ BOARD = "board.jpg"
 
 
 def wanted(copy: Json) -> list[str]:
-    """The names of all photographs that a reading rests on."""
-    return [*copy["photos"], BOARD] if copy["board"] else list(copy["photos"])
+    """The names of all photographs that a reading rests on; that of a board says how often it was replaced.
+
+    So what was read of an earlier one is told from what is read of this one, though both have one file.
+    """
+    if not copy["board"]:
+        return list(copy["photos"])
+    number = copy.get("boards", 1)
+    return [*copy["photos"], BOARD if number == 1 else f"{BOARD} {number}"]
+
+
+def with_board(copy: Json) -> Json:
+    """What is known of a copy when a photograph of its board has come, perhaps in the place of another one."""
+    return copy | {"board": True, "boards": copy.get("boards", int(copy["board"])) + 1}
 
 
 def read_photos(

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import json
 import re
 import shutil
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from calibration.capture.deck import Enrolled, save_enrolled
 from scoring.deck import RoxDeck
 from scoring.errors import RefereeError
 from vision.sources.photos import load_bytes
-from webui.owncopy.copying import NO_PHOTO, NOT_KEPT, TOO_SMALL, CopyStage, OwnCopy
+from webui.owncopy.copying import GONE, NO_PHOTO, NOT_KEPT, TOO_SMALL, CopyStage, OwnCopy
 from webui.paths import replace_folder
 from webui.sight.copies import deck as copy_deck
 from webui.sight.copies.places import is_taken
@@ -42,6 +43,43 @@ _PHOTO = re.compile(r"\d{2,3}\.jpg")
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)")
 _OURS = ("part-*.jpg", "kind-*.jpg", "twins-*.jpg", "star-?.jpg", "parts.json", "deck.json")
 KEY = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+
+
+class Shelf:
+    """The folder of all copies, and what is known of each by its key.
+
+    Parameters
+    ----------
+    folder
+        Where it is; it need not be there yet.
+    """
+
+    def __init__(self, folder: Callable[[], Path]) -> None:
+        self._folder = folder
+
+    @property
+    def folder(self) -> Path:
+        """The folder of all copies."""
+        return self._folder()
+
+    def place(self, key: str) -> Path:
+        """The folder of one."""
+        return self._folder() / key
+
+    def load(self, key: str) -> Json | None:
+        """What is known of a copy; None where there is none, or it is damaged."""
+        return load_copy(self._folder(), key)
+
+    def there(self, key: str) -> Json:
+        """The same; raises RefereeError where there is none."""
+        data = self.load(key)
+        if data is None:
+            raise RefereeError(GONE)
+        return data
+
+    def save(self, key: str, data: Json) -> None:
+        """Keep what is known of a copy; raises RefereeError where that cannot be."""
+        write(self._folder() / key / COPY_FILE, json.dumps(data, ensure_ascii=False).encode())
 
 
 def key_of(name: str) -> str:
@@ -145,6 +183,7 @@ def _is_whole(data: Json) -> bool:
         and isinstance(data.get("next"), int)
         and data["next"] >= 0
         and all(isinstance(data.get(k), bool) for k in ("board", "saved"))
+        and isinstance(data.get("boards", 0), int)
         and all(isinstance(list_, list) and all(isinstance(e, dict) for e in list_) for list_ in said)
         and all(isinstance(e.get(k), list) for e in (data, *said[2]) for k in ("names", "answers"))
         and all(is_said(s) for e in (data, *said[2]) for k in ("names", "answers") for s in e[k])

@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 log = logging.getLogger(__name__)
 
@@ -39,6 +40,8 @@ class Work:
         Whether the same photographs are read again, for what a person stated.
     clock
         Seconds, monotonic.
+    heights
+        The heights of cacti that it rests on, from its beginning on.
     """
 
     costs: Sequence[float]
@@ -49,6 +52,7 @@ class Work:
     end: threading.Event = field(default_factory=threading.Event)
     thread: threading.Thread | None = None
     step: int = 0
+    heights: Mapping[str, Any] | None = None
     _since_s: float | None = None
 
     @property
