@@ -11,7 +11,7 @@ import pytest
 from calibration.capture.deck import CENTER, Enrolled, Part, Sign
 from calibration.capture.rox.doubtful import doubtful_signs, doubtful_stone
 from calibration.capture.rox.ring import WIDTH, Ring
-from webui.sight.copies.deck import load_reading
+from webui.sight.copies.found import load_reading
 from webui.sight.copies.reading import keep_reading
 
 ROWS, LARGER = 240, 2

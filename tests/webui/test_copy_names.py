@@ -6,7 +6,8 @@ from typing import Any
 
 from webui.owncopy.copying import Kind, OwnCopy
 from webui.owncopy.naming import tap
-from webui.sight.copies.deck import Reading, kinds_of
+from webui.sight.copies.deck import kinds_of
+from webui.sight.copies.found import Reading
 from webui.sight.copies.names import keep_places, named
 
 Json = dict[str, Any]

@@ -25,6 +25,7 @@ from webui.owncopy.about import (
     shown_fields,
     version,
 )
+from webui.owncopy.changing import changed
 from webui.owncopy.copying import FIELDS, GROUPS, CopyPart, CopyStage
 from webui.owncopy.forms import parse_part, parse_signs, whole_count
 from webui.services import words
@@ -56,8 +57,10 @@ def answer(key: str, part: int) -> BaseResponse:
         check_reading(one)
         sent = parse_part(request.form, one, part_of(one, part))
         asked = bool(request.form.get("asked"))
-        stated = _wanted(one.parts[part], sent) if asked else _of_what_was_shown(one.parts[part], sent)
-        copyist_here().answer_all(key, {part: stated} if stated else {})
+        own = one.parts[part]
+        stated = _wanted(own, sent) if asked else _of_what_was_shown(own, sent)
+        now = stated if asked else changed(own, stated)
+        copyist_here().answer_all(key, {part: now} if now else {})
         fault = find(key).fault
         if not asked and (stated != sent or (fault is not None and fault[0] == part)):
             return redirect(url_for("answering.edit", key=key, part=part), 303)

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from calibration.capture.cactus.deck import CACTI, PIECES
-from calibration.capture.cactus.sizes import BASE, HEIGHT, LENGTH, THICKNESS, height_mm, measured, row_of
+from calibration.capture.cactus.sizes import BASE, THICKNESS
 from calibration.capture.conex.deck import BOARD
 from calibration.capture.conex.deck import CARDS as CONEX_CARDS
 from calibration.capture.conex.deck import USUAL as USUAL_STARS
@@ -23,8 +19,9 @@ from scoring.deck import parse_deck
 from scoring.errors import DeckError
 from webui.owncopy.copying import CopyPart, Count, Kind, OwnCopy, Sign, Twins
 from webui.sight.copies.colour_words import colour_words
-from webui.sight.copies.reading import STARS, leader, sorts_of
-from webui.sight.copies.sound import is_read, load_json
+from webui.sight.copies.found import Reading, kind_at, part_of, place_of
+from webui.sight.copies.reading import STARS, sorts_of
+from webui.sight.copies.sizes import SHARES, board_in_mm, in_shares, outlined, sized
 
 Json = dict[str, Any]
 
@@ -38,75 +35,6 @@ OUT, SWAPPED = "out", "swapped"
 ALONE = "alone"
 """Said of a part whose symbols could not be told beside others: it is asked about by itself."""
 _ENTRY = re.compile(r"(?P<scoring>scoring_cards\.)?(?P<group>faces|pieces|cacti)\[(?P<n>\d+)\]\.(?P<field>\w+)")
-DAMAGED = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)
-"""What comes of a reading that was changed by hand."""
-_NEAR = 0.35  # of its extent: how far a part may be found from where it was when something was said of it
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Reading:
-    """What was read: the raw deck, `parts.json`, and a name that another reading has not."""
-
-    deck: Json
-    parts: Sequence[Json]
-    kinds: Sequence[Json]
-    twins: Sequence[Json]
-    matrices: int = 0
-    name: str = ""
-
-
-def load_reading(folder: Path) -> Reading | None:
-    """What was kept of a reading; None where there is none, or where it is damaged."""
-    try:
-        data, deck = load_json(folder / "parts.json"), load_json(folder / "deck.json")
-        if not is_read(deck, data):
-            return None
-        return Reading(
-            deck,
-            data["parts"],
-            data["kinds"],
-            data["twins"],
-            int(data.get("matrices", 0)),
-            _name((folder / "parts.json").read_bytes()),
-        )
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return None
-
-
-def _name(written: bytes) -> str:
-    return hashlib.sha256(written).hexdigest()[:8]
-
-
-def place_of(part: Json) -> Json:
-    """Where a part was seen first, and all other places, so that it is known again when photos come and go."""
-    first, *more = seen_at(part)
-    return {**first, "more": more} if more else first
-
-
-def seen_at(part: Json) -> list[Json]:
-    """All places where a part was seen."""
-    middles = [(s["photo"], np.mean(np.asarray(s.get("quad", s.get("outline")), float), 0)) for s in part["sightings"]]
-    return [{"photo": photo, "at": [round(float(v), 1) for v in middle]} for photo, middle in middles]
-
-
-def part_at(reading: Reading, place: Json) -> int | None:
-    """The number of the part that was seen at a place."""
-    best: tuple[float, int] | None = None
-    for n, part in enumerate(reading.parts):
-        for seen in part["sightings"]:
-            if seen["photo"] != place["photo"]:
-                continue
-            outline = np.asarray(seen.get("quad", seen.get("outline")), float)
-            off = float(np.hypot(*(outline.mean(0) - place["at"])))
-            if off < _NEAR * float(np.ptp(outline, axis=0).min()) and (best is None or off < best[0]):
-                best = (off, n)
-    return None if best is None else best[1]
-
-
-def part_of(reading: Reading, answer: Json) -> int | None:
-    """The number of the part that an answer is of: the one at the first of its places that is on a photo."""
-    found = (part_at(reading, place) for place in (answer, *answer.get("more", ())))
-    return next((n for n in found if n is not None), None)
 
 
 def kinds_of(game: str, reading: Reading, names: Sequence[Json]) -> tuple[Kind, ...]:
@@ -127,18 +55,6 @@ def kinds_of(game: str, reading: Reading, names: Sequence[Json]) -> tuple[Kind, 
     return tuple(out)
 
 
-def kind_at(reading: Reading, said: Json, field: str) -> tuple[str | None, int]:
-    """The kind that a name was given to, by the places where it was seen, and how many of them show it."""
-    parts = {part_at(reading, place) for place in (said, *said.get("more", ()))} - {None}
-    shown = Counter(raw_kind(reading.parts[n], field, said["leader"]) for n in parts if n is not None)
-    return shown.most_common(1)[0] if shown else (None, 0)
-
-
-def raw_kind(part: Json, field: str, by_leader: bool) -> str:
-    """The kind that a part shows, as it was read."""
-    return leader(part["fields"]) if by_leader else str(part["fields"].get(field))
-
-
 def parts_of(game: str, reading: Reading, kinds: Sequence[Kind], answers: Sequence[Json]) -> tuple[CopyPart, ...]:
     """The parts with everything that a person said."""
     said: dict[int, Json] = {}
@@ -153,7 +69,8 @@ def parts_of(game: str, reading: Reading, kinds: Sequence[Kind], answers: Sequen
         own = said.get(n, {})
         stated: Json = {k: v for k, v in own.items() if k not in (OUT, ALONE)}
         if part["group"] == BOARD:
-            stated = _board(part["fields"], stated)
+            stated = board_in_mm(part["fields"], stated)
+        stated = outlined(part["fields"], stated)
         fields = _renamed({**part["fields"], **stated}, called)
         # no track can be confirmed where none was found: the deck tells that no match can be played with it
         asks = tuple(a for a in part["asks"] if a not in own and (a != "track" or "track" in fields))
@@ -173,38 +90,7 @@ def parts_of(game: str, reading: Reading, kinds: Sequence[Kind], answers: Sequen
         together = not own.get(ALONE) and not own.get(OUT)
         shown = tuple(s for s in signs if together and s.field in asks)
         out.append(CopyPart(n, name, part["group"], fields, asks, seen, bool(own.get(OUT)), bool(own), shown))
-    return _sized(reading, out, said) if game == "cactus" else tuple(out)
-
-
-def _sized(reading: Reading, parts: Sequence[CopyPart], said: Mapping[int, Json]) -> tuple[CopyPart, ...]:
-    """The pieces and cacti in the sizes that a person stated; what is so of all cacti stays where it was stated."""
-    stated = [said.get(p.number, {}) for p in parts]
-    rows = [row_of(part["sightings"]) for part in reading.parts]
-    known = [dict(p.fields) for p in parts]
-    cacti = [p.number for p in parts if p.group == "cacti"]
-    tallest = max(cacti, key=lambda n: height_mm(known[n]["outline"]), default=None)
-    if tallest is not None and HEIGHT not in reading.parts[tallest]["asks"]:
-        known[tallest][HEIGHT] = height_mm(known[tallest]["outline"])
-    fields, _ = measured([(p.group, f) for p, f in zip(parts, known, strict=True)], stated, rows)
-    common = [{k: own[k] for k in (BASE, THICKNESS) if k in own} for own in stated]
-    return tuple(replace(p, fields={**f, **c}) for p, f, c in zip(parts, fields, common, strict=True))
-
-
-def _board(read: Json, said: Json) -> Json:
-    """Fields of the board in mm: its size is as it was said, and all that was read of it is larger or smaller by that.
-
-    Its track was said in shares of the board's side. Where nobody measured it, the cards tell its size in play.
-    """
-    side = float(said.get("size_mm") or read["size_mm"])
-    scale = side / float(read["size_mm"])
-    spaces = [{**s, "region": np.round(np.multiply(s["region"], scale), 2).tolist()} for s in read["spaces"]]
-    out = {**said, "size_mm": side, "spaces": spaces}
-    if "size_taken" in read:
-        out["size_taken"] = not said.get("size_mm")
-    if "track" in said or "track" in read:
-        track = np.multiply(said["track"], side) if "track" in said else np.multiply(read["track"], scale)
-        out |= {"track": np.round(track, 1).tolist(), "goal": len(track) - 1}
-    return out
+    return sized(reading, out, said) if game == "cactus" else tuple(out)
 
 
 def _renamed(fields: Json, called: Mapping[tuple[str, str], str]) -> Json:
@@ -238,25 +124,15 @@ def stated(
             before.update(said["fields"])
         else:
             out.append(said)
-    keys = {(k.sort, k.name): k.key for k in kinds_of(game, reading, names)}
+    kinds = kinds_of(game, reading, names)
+    if "outline" in fields:
+        before = {k: v for k, v in before.items() if k not in ("outline", SHARES)}
+        place = place_of(reading.parts[part])
+        shown = parts_of(game, reading, kinds, [*out, {**place, "fields": before}])[part].fields["outline"]
+        fields = {k: v for k, v in fields.items() if k != "outline"} | {SHARES: in_shares(fields["outline"], shown)}
+    keys = {(k.sort, k.name): k.key for k in kinds}
     out.append({**place_of(reading.parts[part]), "fields": {**before, **_renamed(fields, keys)}})
     return out
-
-
-def sizes_said(reading: Reading, answers: Sequence[Json]) -> dict[str, Json]:
-    """Lengths and heights that a person stated, by the ids that the reading gives to pieces and cacti."""
-    out: dict[str, Json] = {}
-    for said in answers:
-        sizes = {k: said["fields"][k] for k in (LENGTH, HEIGHT) if k in said["fields"]}
-        n = part_of(reading, said) if sizes else None
-        if n is not None:
-            out[reading.parts[n]["id"]] = sizes
-    return out
-
-
-def heights_in(sizes: Mapping[str, Json]) -> dict[str, Any]:
-    """The heights among such sizes: how the outlines of all cacti are measured follows from them."""
-    return {name: own[HEIGHT] for name, own in sizes.items() if HEIGHT in own}
 
 
 def counts_of(game: str, parts: Sequence[CopyPart]) -> tuple[Count, ...]:

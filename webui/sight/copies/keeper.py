@@ -25,6 +25,7 @@ from webui.owncopy.copying import (
 )
 from webui.paths import copies_folder, decks_folder
 from webui.sight.copies import deck as copy_deck
+from webui.sight.copies.found import DAMAGED
 from webui.sight.copies.names import named
 from webui.sight.copies.photos import BOARD, with_board
 from webui.sight.copies.places import deck_called, deck_place, is_left, is_taken, places, sum_of
@@ -120,7 +121,7 @@ class CopyKeeper:
             return replace(one, stage=CopyStage.UNREAD) if one.stage is CopyStage.READ else one
         try:
             return copy_deck.laid_over(one, reading, data)
-        except copy_deck.DAMAGED:
+        except DAMAGED:
             log.warning("what was read of %s is damaged and must be read again", key)
             return replace(one, stage=CopyStage.UNREAD) if one.stage is CopyStage.READ else one
 

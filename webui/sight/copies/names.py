@@ -9,7 +9,8 @@ import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from webui.sight.copies.deck import Reading, kind_at, kinds_of, part_of, place_of, raw_kind, seen_at
+from webui.sight.copies.deck import kinds_of
+from webui.sight.copies.found import Reading, kind_at, part_of, place_of, raw_kind, seen_at
 from webui.sight.copies.reading import sorts_of
 
 Json = dict[str, Any]

@@ -8,12 +8,13 @@ from typing import Any
 from calibration.capture.cactus.sizes import HEIGHT
 from webui.owncopy.copying import CopyStage
 from webui.paths import bring_back, replace_folder
-from webui.sight.copies import deck as copy_deck
+from webui.sight.copies.found import DAMAGED, Reading, load_reading
 from webui.sight.copies.looks import PhotoLooks
 from webui.sight.copies.names import keep_places
 from webui.sight.copies.photos import read_photos, wanted
 from webui.sight.copies.readers import costs
 from webui.sight.copies.shelf import Shelf
+from webui.sight.copies.sizes import heights_in, sizes_said
 from webui.sight.copies.work import StoppedError, Work, Works
 
 Json = dict[str, Any]
@@ -37,11 +38,11 @@ class Readings:
         self._works = Works(lock, turn, self._read, self._over)
         self.looks = PhotoLooks(turn)
 
-    def of(self, key: str) -> copy_deck.Reading | None:
+    def of(self, key: str) -> Reading | None:
         """What was read of a copy at last; None where nothing was, or what is kept of it is damaged."""
         folder = self._shelf.place(key)
         bring_back(folder)
-        return copy_deck.load_reading(folder / "read")
+        return load_reading(folder / "read")
 
     def work(self, key: str) -> Work | None:
         """The reading of a copy that goes on or waits. Needs no lock."""
@@ -67,11 +68,11 @@ class Readings:
         if copy["game"] != "cactus" or copy["read"] != wanted(copy):
             return False
         try:
-            read_with = copy_deck.heights_in(copy.get("sizes", {}))
+            read_with = heights_in(copy.get("sizes", {}))
             if not read_with and not any(HEIGHT in said["fields"] for said in copy["answers"]):
                 return False
-            return copy_deck.heights_in(self._sizes(key, copy)) != read_with
-        except copy_deck.DAMAGED:
+            return heights_in(self._sizes(key, copy)) != read_with
+        except DAMAGED:
             return False  # told where it is shown
 
     def counts(self, key: str, copy: Json) -> dict[str, int]:
@@ -95,7 +96,7 @@ class Readings:
         if work is None:
             late = not copy["problem"] and self.to_measure(key, copy)
         else:  # whatever reads for the first time looks at its end
-            late = work.again and work.heights not in (None, copy_deck.heights_in(self._sizes(key, copy)))
+            late = work.again and work.heights not in (None, heights_in(self._sizes(key, copy)))
         if late:
             self.begin(key, again=True)
 
@@ -111,7 +112,7 @@ class Readings:
     def _sizes(self, key: str, copy: Json) -> dict[str, Json]:
         """The sizes that were stated, by the ids of the reading; none where it is of other photos."""
         reading = self.of(key) if copy["game"] == "cactus" and copy["read"] == wanted(copy) else None
-        return {} if reading is None else copy_deck.sizes_said(reading, copy["answers"])
+        return {} if reading is None else sizes_said(reading, copy["answers"])
 
     def _read(self, key: str, work: Work) -> str:
         def said(_: str) -> None:
@@ -122,7 +123,7 @@ class Readings:
         with self._lock:
             copy = self._shelf.there(key)
             sizes = self._sizes(key, copy)
-            work.heights = copy_deck.heights_in(sizes)
+            work.heights = heights_in(sizes)
         folder = self._shelf.place(key)
         new = folder / "read.new"
         if not read_photos(copy, folder, new, self.looks, said, sizes):
