@@ -66,6 +66,15 @@ def test_a_green_cloth_is_no_green_lamp() -> None:
     assert _tint(light[0]) == pytest.approx(_tint(PAINTS[0]), abs=0.03)
 
 
+def test_a_wooden_table_is_no_paper_under_a_warm_lamp() -> None:
+    """What is brown and darker than the lightest paint leaves that one nearly white; white paper tells the lamp."""
+    warm = np.array([1.2, 1.0, 0.75])
+    light, _, _ = _even([np.ones(3), np.ones(3), np.ones(3)], [np.array([0.35, 0.21, 0.12])] * 3)
+    assert _tint(light[0]) == pytest.approx(_tint(PAINTS[0]), abs=0.04)
+    light, _, _ = _even([warm, warm, warm], [np.full(3, 0.8)] * 3)
+    assert _tint(light[0]) == pytest.approx(_tint(PAINTS[0]), abs=0.02)
+
+
 def test_the_lightest_paint_is_nearly_white_however_dark_the_photo() -> None:
     """Brightness comes from the paints: nothing tells how much light a photo had."""
     light, _, _ = _even([0.4 * np.ones(3), 0.4 * np.ones(3)], [GREY, GREY])

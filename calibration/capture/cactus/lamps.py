@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -23,10 +25,42 @@ _GREEN = np.array([-1.0, 2.0, -1.0]) / np.sqrt(6)
 """... and little from green to purple."""
 _LAMPS = np.array([0.35, 0.07])
 """Spread of lamps along both."""
-_PAPER, _PAPERS = 0.04, 0.7
-"""Spread of what is laid out for this: white, grey or black; and its share."""
-_CLOTH = 0.5
-"""Spread of grounds of any colour."""
+_NEVER = 1e-12  # the likelihood of what cannot be
+_FINE = 0.02
+"""In what steps a lamp's tint is sought."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Usual:
+    """How surfaces of some kind look, in logarithms.
+
+    Parameters
+    ----------
+    share
+        Of all there are.
+    tint, tints
+        (2,) their usual tint along both ways of lamps, and its spread.
+    dark, darks
+        Their light beside that of the lightest paint, and its spread.
+    """
+
+    share: float
+    tint: tuple[float, float]
+    tints: tuple[float, float]
+    dark: float = 0.0
+    darks: float = 1.0
+
+    def odds(self, tint: Array, dark: float = 0.0) -> Array:
+        """The likelihood (...) of tints (..., 2) of such a surface, whose light is `dark`."""
+        off = (((tint - self.tint) / self.tints) ** 2).sum(-1) + ((dark - self.dark) / self.darks) ** 2
+        return np.asarray(self.share * np.exp(-0.5 * off) / (np.prod(self.tints) * self.darks))
+
+
+_PAPER = _Usual(0.55, (0.0, 0.0), (0.04, 0.04), 0.0, 0.25)
+_WOOD = _Usual(0.25, (0.55, 0.0), (0.2, 0.08), -0.9, 0.5)
+_CLOTH = _Usual(0.2, (0.0, 0.0), (0.5, 0.5), -1.2, 0.8)
+_NEARLY_WHITE = _Usual(0.5, (0.0, 0.0), (0.15, 0.1))
+_ANY_PAINT = _Usual(0.5, (0.0, 0.0), (0.8, 0.5))
 
 
 def linear(rgb: Array) -> Array:
@@ -70,11 +104,13 @@ def even_paints(labs: Array, tables: Array, photos: Kinds, kinds: Kinds) -> tupl
     brightest = np.array([bare[photos == p].max(initial=_LEAST) for p in range(count)])
     lit = np.exp(seen) > _DIM * brightest[photos][:, None]
     told, linked = _differences(np.where(lit, seen, np.nan), sure & (kinds >= 0), photos, kinds, count)
-    tints, trust = zip(*(_lamp(g) for g in usual), strict=True)
-    lamps = np.array(tints)
+    lamps = np.array([_lamp(usual[[p]], np.log(brightest[[p]])) for p in range(count)])
     if linked.any():
-        off = (lamps - told + told.mean(1, keepdims=True))[linked]
-        lamps[linked] = told[linked] + np.average(off, axis=0, weights=np.array(trust)[linked])
+        use = sure & (kinds >= 0) & linked[photos]
+        paints = np.stack([np.median((seen - told[photos])[use & (kinds == k)], 0) for k in np.unique(kinds[use])])
+        lightest = paints[paints.max(1).argmax()]
+        common = _lamp((usual - told)[linked], np.full(linked.sum(), lightest.max()), told[linked].mean(0), lightest)
+        lamps[linked] = told[linked] + common
     sure &= linked[photos] | (kinds < 0)
     light = np.exp(seen - lamps[photos])
     shared = np.unique(kinds[kinds >= 0])
@@ -120,19 +156,32 @@ def _middle(values: Array) -> Array:
     return np.array([np.median(c[np.isfinite(c)]) if np.isfinite(c).any() else np.nan for c in values.T])
 
 
-def _lamp(ground: Array) -> tuple[Array, float]:
-    """(3,) the lamp's tint as the ground tells it, in logarithms, and how far that may be trusted.
+def _lamp(ground: Array, lightest: Array, known: Array | None = None, paint: Array | None = None) -> Array:
+    """(3,) the tint, in logarithms, of the lamp that photos have in common.
 
-    The ground is white or grey as a rule. Where it would have to be lit by a lamp such as there is none, it is taken
-    for coloured.
+    Parameters
+    ----------
+    ground
+        (n, 3) logarithm of the light of what pieces lie on, in the photos' common light.
+    lightest
+        (n,) that of the lightest paint there.
+    known
+        (3,) what the lamps of these photos have in common with each other already.
+    paint
+        (3,) logarithm of the lightest of the paints that pieces share.
+
+    The likeliest: of lamps, of grounds as people have them, and of a paint that is nearly white in most sets.
     """
-    tint = np.array([ground @ _WARM, ground @ _GREEN])
-    paper, cloth = _LAMPS**2 + _PAPER**2, _LAMPS**2 + _CLOTH**2
-    odds = [
-        share * float(np.exp(-0.5 * (tint**2 / spread).sum()) / np.sqrt(spread.prod()))
-        for share, spread in ((_PAPERS, paper), (1 - _PAPERS, cloth))
-    ]
-    trust = odds[0] / max(sum(odds), 1e-12)
-    by = trust * _LAMPS**2 / paper + (1 - trust) * _LAMPS**2 / cloth
-    warm, green = tint * by
-    return warm * _WARM + green * _GREEN, max(trust, 1e-3)
+    warm, green = np.mgrid[-1.5:1.5:_FINE, -0.5:0.5:_FINE]
+    tint = np.stack([warm, green], -1)
+    axes = np.stack([_WARM, _GREEN], 1)
+    told = np.zeros(2) if known is None else known @ axes
+    total = -0.5 * (((tint + told) / _LAMPS) ** 2).sum(-1)
+    for own, light in zip(ground, lightest, strict=True):
+        seen, dark = own @ axes - tint, float(own.max() - light)
+        odds = _PAPER.odds(seen, dark) + _WOOD.odds(seen, dark) + _CLOTH.odds(seen, dark)
+        # photos of an evening show one table
+        total += np.log(odds + _NEVER) / len(ground)
+    if paint is not None:
+        total += np.log(_NEARLY_WHITE.odds(paint @ axes - tint) + _ANY_PAINT.odds(paint @ axes - tint) + _NEVER)
+    return np.asarray(axes @ tint.reshape(-1, 2)[int(total.argmax())])
