@@ -15,7 +15,7 @@ from tests.training.laid_scene import LONGEST_SIDE, REACH, SAMPLES, Array, Float
 
 Levels = NDArray[np.uint8]
 
-_FORMS, _TEXTURES = 500, 90
+_FORMS, _TEXTURES = 500, 140
 _SHOTS = 4
 _MIXED = 60  # pictures among which the next one is drawn by lot
 _NEAR = 6.0  # samples from a plate within which the table is not as elsewhere

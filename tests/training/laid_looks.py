@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,19 +10,21 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.training.laid_scene import SAMPLES, Floats, Relief
+from tests.training.laid_scene import SAMPLES, Array, Floats, Relief, outlines
 from tests.training.plate_looks import any_color
 
 _SIDE = 640  # cells of a texture's side
 _LAMP_RAYS = 7  # places of a lamp from which shadows are drawn
+_PRINTED_FORMS = 40
 
 
 def textures(rng: np.random.Generator, count: int) -> list[Floats]:
-    """Grain, weave, spots, stripes and checks, (h, w) in 0..1."""
-    return [_texture(rng, int(rng.integers(6))) for _ in range(count)]
+    """Grain, weave, spots, stripes, checks, veins, chips of stone and printed forms, (h, w) in 0..1."""
+    forms = outlines(rng, _PRINTED_FORMS)
+    return [_texture(rng, int(rng.integers(9)), forms) for _ in range(count)]
 
 
-def _texture(rng: np.random.Generator, kind: int) -> Floats:
+def _texture(rng: np.random.Generator, kind: int, forms: list[Array]) -> Floats:
     n = _SIDE
     if kind == 0:  # clouds
         out = _clouds(rng, n, float(np.exp(rng.uniform(np.log(0.6), np.log(30)))), 1.0, int(rng.integers(1, 4)))
@@ -44,9 +47,46 @@ def _texture(rng: np.random.Generator, kind: int) -> Floats:
         if rng.random() < 0.6:
             across = ((y / step) % 1 < share).astype(np.float32)
             out = (out + across) / 2 if rng.random() < 0.7 else np.abs(out - across)
+    elif kind == 5:  # veins, some of which end in clouds
+        field = _clouds(rng, n, float(np.exp(rng.uniform(np.log(6), np.log(60)))), 1.0, int(rng.integers(1, 4)))
+        wide = rng.uniform(0.004, 0.06)
+        out = np.exp(-(((field - rng.uniform(0.3, 0.7)) / wide) ** 2))
+        if rng.random() < 0.5:
+            out = out * _clouds(rng, n, 40, 1.0, 1) + 0.3 * field
+    elif kind == 6:  # chips of stone
+        out = _strewn(rng, lambda: _chip(rng), float(np.exp(rng.uniform(np.log(3), np.log(22)))))
+    elif kind == 7:  # printed forms, the same as plates may have
+        few = [forms[int(rng.integers(len(forms)))] for _ in range(int(rng.integers(1, 4)))]
+        size = float(np.exp(rng.uniform(np.log(6), np.log(40))))
+        out = _strewn(rng, lambda: few[int(rng.integers(len(few)))] / 20, size)
+        if rng.random() < 0.3:  # as lines
+            out = np.abs(cv2.GaussianBlur(out, (0, 0), 1.0) - cv2.GaussianBlur(out, (0, 0), 2.0))
+            out = out / max(float(out.max()), 1e-3)
     else:  # fine noise beside broad clouds
         out = 0.6 * _clouds(rng, n, 0.8, 1.0, 1) + 0.4 * _clouds(rng, n, 40, 1.0, 1)
     return np.asarray(cv2.GaussianBlur(out.astype(np.float32), (0, 0), 0.5), np.float32)
+
+
+def _chip(rng: np.random.Generator) -> Array:
+    """(n, 2) a broken stone of about two units."""
+    count = int(rng.integers(4, 10))
+    turn = np.sort(rng.uniform(0, 2 * np.pi, count))
+    out = np.c_[np.cos(turn), np.sin(turn)] * rng.uniform(0.4, 1.1, (count, 1))
+    return np.asarray(out * [1, rng.uniform(0.4, 1)])
+
+
+def _strewn(rng: np.random.Generator, form: Callable[[], Array], size: float) -> Floats:
+    """(n, n) forms here and there, `size` cells to their unit, each of its own lightness or all of one."""
+    n = _SIDE
+    out = np.zeros((n, n), np.float32)
+    alike, spread = rng.random() < 0.5, rng.uniform(0, 0.5)
+    for _ in range(int(min(2000, rng.uniform(0.03, 0.35) * n * n / (2 * size * size)))):
+        turn = rng.uniform(0, 2 * np.pi)
+        c, s = np.cos(turn), np.sin(turn)
+        at = form() @ np.array([[c, s], [-s, c]]) * size * np.exp(rng.normal(0, spread)) + rng.uniform(0, n, 2)
+        shade = 1.0 if alike else float(rng.uniform(0.2, 1))
+        cv2.fillPoly(out, [np.round(at * 16).astype(np.int32)], shade, cv2.LINE_8, 4)
+    return out
 
 
 def _clouds(rng: np.random.Generator, n: int, step: float, long: float, layers: int) -> Floats:
@@ -95,7 +135,7 @@ def _table(rng: np.random.Generator, n: int, pool: list[Floats]) -> tuple[Any, A
     contrast = rng.choice([0.0, 0.08, 0.25, 0.6], p=[0.25, 0.4, 0.25, 0.1]) * rng.uniform(0.5, 1.5)
     other = main * np.float32(np.exp(-contrast)) * np.exp(rng.normal(0, 0.15 * min(contrast, 1), 3)).astype(np.float32)
     out = _laid_out(rng, n, pool, main, other, (0.5, 4.0))
-    if rng.random() < 0.06:  # printed upon in another colour
+    while rng.random() < 0.14:  # printed upon in another colour, or in several
         strong = np.asarray(any_color(rng), np.float32)
         over = _laid_out(rng, n, pool, (0, 0, 0), (1, 1, 1), (1.0, 4.0))
         out = out + (strong - out) * over * np.float32(rng.uniform(0.2, 1))
@@ -122,7 +162,7 @@ def _paints(rng: np.random.Generator, count: int, table: Any) -> Any:
     """(count + 1, 3) of plates: a few colours, some hardly other than the table."""
     few = [np.asarray(any_color(rng), np.float32) for _ in range(int(rng.integers(1, 5)))]
     if rng.random() < 0.3:
-        few[0] = table * np.exp(rng.normal(0, rng.uniform(0.15, 0.5)) + rng.normal(0, rng.uniform(0.03, 0.2), 3))
+        few[0] = table * np.exp(rng.normal(0, rng.uniform(0.05, 0.5)) + rng.normal(0, rng.uniform(0.01, 0.2), 3))
     if rng.random() < 0.25:
         few = few[:1]
     own = np.array([few[int(rng.integers(len(few)))] for _ in range(count + 1)], np.float32)

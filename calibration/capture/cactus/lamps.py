@@ -23,7 +23,7 @@ _WARM = np.array([1.0, 0.0, -1.0]) / np.sqrt(2)
 """Lamps differ from warm to cold, in logarithms of red, green and blue ..."""
 _GREEN = np.array([-1.0, 2.0, -1.0]) / np.sqrt(6)
 """... and little from green to purple."""
-_LAMPS = np.array([0.35, 0.07])
+_LAMPS = np.array([0.3, 0.07])
 """Spread of lamps along both."""
 _NEVER = 1e-12  # the likelihood of what cannot be
 _FINE = 0.02
@@ -60,7 +60,7 @@ _PAPER = _Usual(0.55, (0.0, 0.0), (0.04, 0.04), 0.0, 0.25)
 _WOOD = _Usual(0.25, (0.55, 0.0), (0.2, 0.08), -0.9, 0.5)
 _CLOTH = _Usual(0.2, (0.0, 0.0), (0.5, 0.5), -1.2, 0.8)
 _NEARLY_WHITE = _Usual(0.5, (0.0, 0.0), (0.15, 0.1))
-_ANY_PAINT = _Usual(0.5, (0.0, 0.0), (0.8, 0.5))
+_ANY_PAINT = _Usual(0.5, (0.6, 0.2), (1.2, 0.6))
 
 
 def linear(rgb: Array) -> Array:
