@@ -20,6 +20,7 @@ PX_PER_MM = 5.0
 """Scale at which cards are read."""
 
 _RIM_MM = 1.1  # what lies nearer to the card's edge may be the table's
+_FRAME_BLUR_MM = 0.6  # how far a frame round the card reaches beyond its own width
 _OTHER = 0.34  # share of the way to the nearest other colour from which a pixel is no longer ground
 _LEAST_MM2 = 18.0  # a corner has at least this area
 _NEAR = 14.0  # difference in a* and b* at which a pixel counts half for a colour
@@ -57,7 +58,7 @@ class ReadCorner:
 
 
 def read_corners(
-    face: NDArray[np.uint8], size_mm: tuple[float, float], ground: int, palette: Array
+    face: NDArray[np.uint8], size_mm: tuple[float, float], ground: int, palette: Array, frame_mm: float = 0.0
 ) -> list[ReadCorner]:
     """The corners of a card.
 
@@ -69,11 +70,13 @@ def read_corners(
         Number of the card's own colour.
     palette
         (4, 3) Lab of the four colours in this photo's light.
+    frame_mm
+        Width of a frame that is printed round the whole card.
     """
     lab = lab_of(_smoothed(face))
     other = _off_ground(lab, ground, palette)
     h, w = other.shape
-    rim = round(_RIM_MM * PX_PER_MM)
+    rim = round(max(_RIM_MM, frame_mm + _FRAME_BLUR_MM) * PX_PER_MM)
     mask = (other > 0.5).astype(np.uint8)
     mask[:rim], mask[h - rim :], mask[:, :rim], mask[:, w - rim :] = 0, 0, 0, 0
     mask = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
@@ -89,7 +92,8 @@ def read_corners(
             continue
         if max(cw / w, ch / h) > 0.75:
             continue
-        corner = _corner((labels == i).astype(np.uint8), lab, other, size_mm, ground, palette)
+        near = max(_SNAP_MM, rim / PX_PER_MM + _SNAP_MM - _RIM_MM)
+        corner = _corner((labels == i).astype(np.uint8), lab, other, size_mm, ground, palette, near)
         if corner is not None:
             out.append(corner)
     return out
@@ -127,7 +131,13 @@ def _off_ground(lab: Array, ground: int, palette: Array) -> Array:
 
 
 def _corner(
-    mask: NDArray[np.uint8], lab: Array, off: Array, size_mm: tuple[float, float], ground: int, palette: Array
+    mask: NDArray[np.uint8],
+    lab: Array,
+    off: Array,
+    size_mm: tuple[float, float],
+    ground: int,
+    palette: Array,
+    near_mm: float,
 ) -> ReadCorner | None:
     contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     hull = cv2.convexHull(max(contours, key=cv2.contourArea))
@@ -135,7 +145,7 @@ def _corner(
     if mask.sum() < 0.55 * filled.sum():
         return None
     outline = _simple(hull[:, 0].astype(float))
-    rough = _to_edge((outline + 0.5) / PX_PER_MM, size_mm)
+    rough = _to_edge((outline + 0.5) / PX_PER_MM, size_mm, near_mm)
     straight = cut_off(rough, off, PX_PER_MM, size_mm)
     region = rough if straight is None else np.round(straight, 2)
     if cv2.contourArea(region.astype(np.float32)) < _LEAST_MM2:
@@ -181,13 +191,13 @@ def _simple(points: Array) -> Array:
         eps *= 1.15
 
 
-def _to_edge(points: Array, size_mm: tuple[float, float]) -> Array:
+def _to_edge(points: Array, size_mm: tuple[float, float], near_mm: float) -> Array:
     """Outline in mm, drawn out to the card's edge and corner where it comes near."""
     size = np.array(size_mm)
     p = points.copy()
     for axis in (0, 1):
-        p[p[:, axis] < _SNAP_MM, axis] = 0.0
-        p[p[:, axis] > size[axis] - _SNAP_MM, axis] = size[axis]
+        p[p[:, axis] < near_mm, axis] = 0.0
+        p[p[:, axis] > size[axis] - near_mm, axis] = size[axis]
     touched = [(p[:, 0] == 0).any(), (p[:, 0] == size[0]).any(), (p[:, 1] == 0).any(), (p[:, 1] == size[1]).any()]
     corners = [
         np.array([x, y])

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from calibration.capture.cards import LaidCard
 from calibration.capture.conex.board import read_board
 from calibration.capture.conex.corners import PX_PER_MM, ReadCorner, inks_of, read_corners
+from calibration.capture.conex.framed import drawn_round_frames
 from calibration.capture.conex.frames import on_the_frame
 from calibration.capture.conex.numbers import Number, read_numbers, settled
 from calibration.capture.conex.sign import Sign, read_sign
@@ -50,7 +51,7 @@ _SAME_REGION = 0.6  # overlap from which two outlines are one corner
 
 def enroll_conex(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolled:
     """Read a copy of CONEX; see the contract of `referee enroll`."""
-    cards = all_cards(photos, wishes, said)
+    cards, frame = drawn_round_frames(photos, all_cards(photos, wishes, said))
     if len(cards) < COLOURS:
         return Enrolled({}, (), {}, (f"only {len(cards)} cards of {wishes.card_mm[0]:g} mm width found",))
     faces = faces_of(photos, cards, PX_PER_MM)
@@ -58,7 +59,7 @@ def enroll_conex(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolle
     names = _names(wishes, cards, faces, grounds)
     palettes = [grounds.palette(c.photo) for c in cards]
     size = wishes.card_mm
-    found = [read_corners(f, size, int(k), p) for f, k, p in zip(faces, grounds.kinds, palettes, strict=True)]
+    found = [read_corners(f, size, int(k), p, frame) for f, k, p in zip(faces, grounds.kinds, palettes, strict=True)]
     regions = on_the_frame(faces, [c.photo for c in cards], [[c.region_mm for c in f] for f in found], size, PX_PER_MM)
     found = [
         [replace(c, region_mm=r) for c, r in zip(f, some, strict=True)] for f, some in zip(found, regions, strict=True)
