@@ -31,11 +31,6 @@ REFUSALS = (
     same(mark("Type the points of the scoring cards.")),
     same(mark("No cards can be read in this picture.")),
     same(mark("The race is on: first tap who called.")),
-    other(
-        "The field … must be a number of millimetres from %(least)s to %(most)s.",
-        mark("What a ruler tells is a number of millimetres from %(least)s to %(most)s."),
-    ),
-    same(mark("A size is a number of millimetres from 15 to 400.")),
     same(mark("A name has at most 32 letters, none of them a comma, slash or plus.")),
     same(mark("Two of them have the same name: give each one of its own.")),
     same(mark("Send fewer photos at once.")),

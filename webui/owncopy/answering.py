@@ -28,6 +28,7 @@ from webui.owncopy.about import (
 from webui.owncopy.changing import changed
 from webui.owncopy.copying import FIELDS, GROUPS, CopyPart, CopyStage
 from webui.owncopy.forms import parse_part, parse_signs, whole_count
+from webui.owncopy.sizes import UnlikelySizeError
 from webui.services import words
 from webui.texts import mark
 
@@ -64,6 +65,10 @@ def answer(key: str, part: int) -> BaseResponse:
         fault = find(key).fault
         if not asked and (stated != sent or (fault is not None and fault[0] == part)):
             return redirect(url_for("answering.edit", key=key, part=part), 303)
+    except UnlikelySizeError as error:
+        flash(error.told)
+        if not request.form.get("asked"):
+            return redirect(url_for("answering.edit", key=key, part=part), 303)
     except RefereeError as error:
         flash(words().gettext(error.message))
     return back(key, "ask" if request.form.get("asked") else f"part-{part}")
@@ -81,8 +86,12 @@ def answers(key: str) -> BaseResponse:
         own = MultiDict([(k.removeprefix(pre), v) for k, v in request.form.items(multi=True) if k.startswith(pre)])
         if own:
             sent = True
-            if wanted := _wanted(part, parse_part(own, one, part)):
-                stated[part.number] = wanted
+            try:
+                if wanted := _wanted(part, parse_part(own, one, part)):
+                    stated[part.number] = wanted
+            except UnlikelySizeError as error:
+                flash(error.told)
+                return back(key, "ask")
     if not sent:
         raise BadInputError("Nothing was stated.")
     copyist_here().answer_all(key, stated)

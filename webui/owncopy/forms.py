@@ -8,9 +8,9 @@ from typing import Any
 from scoring.deck_conex import SYMBOLS
 from webui.inputs import BadInputError, Form, choice, whole
 from webui.owncopy.copying import CopyPart, OwnCopy
+from webui.owncopy.sizes import size_mm
 
 COUNT_MAX = 99
-LONG_MM, BASE_MM, THICK_MM = (15.0, 400.0), (2.0, 200.0), (0.2, 20.0)
 STARS = ("so", "swapped")
 """Whether the stars beside the board are as they were read, or the one is the other."""
 
@@ -41,15 +41,13 @@ def parse_part(form: Form, one: OwnCopy, part: CopyPart) -> dict[str, Any]:
     if "outline" in form and part.group in ("pieces", "cacti"):
         stated["outline"] = _points(form["outline"], "outline")
     if "length" in form and part.group == "pieces":
-        stated["length_mm"] = ruler_mm(form, "length", LONG_MM)
+        stated["length_mm"] = size_mm(form, "length")
     if "height" in form and part.group == "cacti":
-        stated["height_mm"] = ruler_mm(form, "height", LONG_MM)
+        stated["height_mm"] = size_mm(form, "height")
     if "base-width" in form and part.group == "cacti":
-        stated["base"] = {
-            f"{side}_mm": ruler_mm(form, f"base-{side}", BASE_MM) for side in ("width", "height", "depth")
-        }
+        stated["base"] = {f"{side}_mm": size_mm(form, f"base-{side}") for side in ("width", "height", "depth")}
     if "thickness" in form and part.group == "cacti":
-        stated["thickness_mm"] = ruler_mm(form, "thickness", THICK_MM)
+        stated["thickness_mm"] = size_mm(form, "thickness")
     if part.group == "board":
         stated |= _board(form, part)
     if not stated:
@@ -99,7 +97,7 @@ def _board(form: Form, part: CopyPart) -> dict[str, Any]:
             raise BadInputError("The track lies on the board.")
         stated["track"] = [[round(v / side, 5) for v in p] for p in points]
     if "size" in form:
-        stated["size_mm"] = millimetres(form, "size", side) if form["size"].strip() else None
+        stated["size_mm"] = size_mm(form, "size") if form["size"].strip() else None
     if "stars" in form:
         stated["stars"] = choice(form, "stars", STARS)
     return stated
@@ -146,29 +144,3 @@ def whole_count(sent: str, field: str) -> int:
     if n > COUNT_MAX:
         raise BadInputError(f"The field {field} must be at most {COUNT_MAX}.")
     return n
-
-
-def ruler_mm(form: Form, field: str, span: tuple[float, float]) -> float:
-    """What a person measured with a ruler, in mm; raises BadInputError for what is outside of `span`."""
-    sent = form.get(field, "").strip().replace(",", ".")
-    try:
-        mm = float(sent) if len(sent) < 9 else math.nan
-    except ValueError:
-        mm = math.nan
-    if not span[0] <= mm <= span[1]:
-        raise BadInputError(f"The field {field} must be a number of millimetres from {span[0]:g} to {span[1]:g}.")
-    return mm
-
-
-def millimetres(form: Form, field: str, usual: float) -> float:
-    """A size in mm, the usual one where none is given; raises BadInputError."""
-    sent = form.get(field, "").strip().replace(",", ".")
-    if not sent:
-        return usual
-    try:
-        mm = float(sent) if len(sent) < 9 else math.nan
-    except ValueError:
-        mm = math.nan
-    if not 15 <= mm <= 400:
-        raise BadInputError("A size is a number of millimetres from 15 to 400.")
-    return mm

@@ -14,8 +14,8 @@ from webui.decks.page import lay_deck
 from webui.inputs import BadInputError, choice, text
 from webui.owncopy.about import back, check_reading, copyist_here, find, version
 from webui.owncopy.copying import DAMAGES, FIELDS, GROUPS, SHAPE_WORDS, OwnCopy
-from webui.owncopy.forms import millimetres
 from webui.owncopy.naming import NAME_MAX, is_nameless, name_stated, names_stated, tap
+from webui.owncopy.sizes import UnlikelySizeError, limits, size_mm
 from webui.owncopy.steps import is_readable, left, next_of, steps_of, tell
 from webui.owncopy.words import beside, fault_word, game_word, kind_word, part_word, sign_word
 from webui.services import services, words
@@ -25,6 +25,7 @@ owncopy = Blueprint("owncopy", __name__)
 for word in (sign_word, part_word, game_word, kind_word, fault_word):
     owncopy.add_app_template_filter(word)
 owncopy.add_app_template_global(beside)
+owncopy.add_app_template_global(limits, "size_limits")
 
 GAMES = ("rox", "conex", "cactus")
 PHOTO_MAX = 32 * 1024 * 1024
@@ -73,11 +74,15 @@ def begin() -> BaseResponse | tuple[str, int]:
     """Begin a copy; where that cannot be, the form is there again as it was sent."""
     name = text(request.form, "name", NAME_MAX)
     game = choice(request.form, "game", GAMES)
-    width = millimetres(request.form, "card-width", CARD_MM[0])
-    # the proportion of cards of Rox is seen on their photos
-    usual = round(width * CARD_MM[1] / CARD_MM[0], 1)
-    size = (width, millimetres(request.form, "card-height", CARD_MM[1]) if game == "conex" else usual)
-    tallest = millimetres(request.form, "cactus", 0.0) if request.form.get("cactus", "").strip() else None
+    try:
+        width = size_mm(request.form, "card-width", CARD_MM[0])
+        # the proportion of cards of Rox is seen on their photos
+        usual = round(width * CARD_MM[1] / CARD_MM[0], 1)
+        size = (width, size_mm(request.form, "card-height", CARD_MM[1]) if game == "conex" else usual)
+        tallest = size_mm(request.form, "cactus") if request.form.get("cactus", "").strip() else None
+    except UnlikelySizeError as error:
+        flash(error.told)
+        return _index(request.form), 400
     try:
         key = copyist_here().begin(name, game, size, tallest)
     except RefereeError as error:
@@ -178,7 +183,7 @@ def do(key: str) -> BaseResponse:
             case "measure":
                 place = "photos"
                 if request.form.get("cactus", "").strip():
-                    copyist.measure(key, millimetres(request.form, "cactus", 0.0))
+                    copyist.measure(key, size_mm(request.form, "cactus"))
                     copyist.read(key)
                     place = ""
             case "drop":
@@ -197,10 +202,8 @@ def do(key: str) -> BaseResponse:
             case _:
                 copyist.forget(key)
                 return redirect(url_for("owncopy.index"), 303)
-    except BadInputError as error:
-        if what != "measure":
-            raise
-        flash(words().gettext(str(error)))
+    except UnlikelySizeError as error:
+        flash(error.told)
     except RefereeError as error:
         flash(words().gettext(error.message))
     return back(key, place)
