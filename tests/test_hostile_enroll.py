@@ -138,69 +138,6 @@ def test_an_example_that_shows_nothing_is_named(
     assert f"{file}: on: " not in err
 
 
-@pytest.mark.parametrize(
-    ("said", "why"),
-    [
-        ('{"R02": {"cneter": "fire"}}', "R02: has no 'cneter'; what can be stated is center, edge, id, value"),
-        ('{"all": {"tpo": "as laid"}}', "all: has no 'tpo'; what can be stated is center, edge, top"),
-        ('{"all": {"top": "as liad"}}', "all: top: 'as liad' is no answer; write \"as laid\""),
-        ('{"R01": {"edge": {"fire": 1' + "0" * 400 + "}}}", 'R01: edge: {"fire": 1000'),
-        ('{"R01": {"edge": [1]}}', "R01: edge: [1] is no answer; write how many there are of each symbol"),
-        ('{"R01": {"edge": {"kind-1": true}}}', 'R01: edge: {"kind-1": true} is no answer'),
-        ('{"R01": {"edge": {"x": 1.5, "y": -3}}}', 'R01: edge: {"x": 1.5, "y": -3} is no answer'),
-        ('{"R01": {"id": "../../evil"}}', 'R01: id: "../../evil" is no answer; write a name in quotes'),
-        ('{"R01": {"center": {"a": 1}}}', 'R01: center: {"a": 1} is no answer; write a name in quotes'),
-        ('{"R01": {"center": "a\\u001b[2J"}}', "R01: center: "),
-        ('{"P01": {"value": "3"}}', 'P01: value: "3" is no answer; write a whole number'),
-        ('{"R02": {"image": "R01.jpg"}}', "R02: image is no answer"),
-        ('{"R02": {"image": "../evil.jpg"}}', "R02: image is no answer"),
-    ],
-)
-def test_an_answer_that_no_part_has_is_refused(
-    said: str, why: str, photo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Before the photos are read, with the file and the key."""
-    file, out = tmp_path / "a.json", tmp_path / "o"
-    file.write_text(said)
-    assert cli.main(["enroll", "rox", "--out", str(out), "--answers", str(file), str(photo)]) == 2
-    assert f"{file}: {why}" in capsys.readouterr().err
-
-
-def test_an_answer_about_nothing_that_was_read_is_refused(
-    photo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What was read is named, nothing is written; a field of another sort of card is refused, too."""
-
-    def reader(*_: object) -> Enrolled:
-        return Enrolled({"name": "x"}, (Part("R01", "faces", {}, ()), Part("P01", "scoring", {}, ())))
-
-    monkeypatch.setitem(READERS, "rox", reader)
-    file, out = tmp_path / "a.json", tmp_path / "o"
-    argv = ["enroll", "rox", "--out", str(out), "--answers", str(file), str(photo)]
-    for said, why in (
-        ({"R99": {"center": "fire"}}, "R99: nothing of this id was read; there are R01, P01. Nothing was written"),
-        ({"P01": {"center": "fire"}}, "P01: has no 'center'; what can be stated is id, value"),
-    ):
-        file.write_text(json.dumps(said))
-        assert cli.main(argv) == 2
-        assert f"{file}: {why}" in capsys.readouterr().err
-        assert not out.exists()
-    file.write_text('{"R01": {"center": "fire"}, "P01": {"value": 3}, "all": {"top": "as laid", "edge": "as read"}}')
-    assert cli.main(argv) == 0
-    assert (out / "deck.json").exists()
-
-
-@pytest.mark.parametrize("said", ['{"R01": {"value": NaN}}', '{"R01": {"value": 1e999}}', '{"R01": {"id": "\\ud800"}}'])
-def test_what_no_deck_can_hold_is_refused(
-    said: str, photo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """No number, or half a letter: in one line, before the photos are read."""
-    (tmp_path / "a.json").write_text(said)
-    answers = ["--answers", str(tmp_path / "a.json")]
-    assert cli.main(["enroll", "rox", "--out", str(tmp_path / "o"), *answers, str(photo)]) == 2
-    assert "a.json: cannot be read as JSON" in capsys.readouterr().err
-
-
 def _found(name: str, shade: int) -> Enrolled:
     picture = np.full((9, 9, 3), shade, np.uint8)
     return Enrolled({"name": name}, (Part("A", "faces", {"image": "A.png"}, (), (), picture),))

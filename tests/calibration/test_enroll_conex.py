@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.capture.conex.deck import enroll_conex, known_faces
+from calibration.capture.conex.deck import answered_board, enroll_conex, exchanged, known_faces
 from calibration.capture.conex.frames import on_the_frame
 from calibration.capture.conex.numbers import NumberInk, read_numbers
 from calibration.capture.conex.regions import cut_off
@@ -125,6 +125,18 @@ def test_board_is_cut_out_with_its_spaces(copy: Copy) -> None:
         size = np.ptp(np.array(space["region"]), axis=0) / enrolled.deck["board"]["size_mm"]
         want = np.ptp(np.array(data["board"]["spaces"][0]["region"]), axis=0) / data["board"]["size_mm"]
         assert np.abs(size - want).max() < 0.03
+
+
+def test_what_is_answered_of_the_board_counts(copy: Copy) -> None:
+    """Stars the other way round, and a shorter track, which ends at its last square."""
+    _, enrolled, _ = copy
+    assert enrolled.board is not None
+    track = [[30.0, 30.0], [60.0, 30.0], [60.0, 60.0]]
+    for said, goal in (({"track": track}, 2), ({"track": track, "goal": 1}, 1)):
+        told = answered_board(enrolled.board, {"board": said}).fields
+        assert (told["track"], told["goal"]) == (track, goal)
+    stars = enrolled.deck["stars"]
+    assert exchanged(stars) == {"2x": stars["lightning"], "lightning": stars["2x"]}
 
 
 def test_track_is_read_in_the_order_of_its_numbers(copy: Copy) -> None:

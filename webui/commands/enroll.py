@@ -18,15 +18,18 @@ from calibration.capture.deck import ALL, AS_LAID, AS_READ, CENTER, EDGE, TOP, E
 from calibration.capture.sense import nonsense
 from scoring.deck import parse_deck
 from scoring.errors import DeckError, RefereeError
+from scoring.usual_sizes import CACTUS, CARD, Usual
 from vision.sources.photos import load_photo
 from webui.cli import DONE, UNUSABLE, complain
-from webui.commands.enroll_said import beside_all, check_answers, read_answers, read_examples
+from webui.commands.enroll_answers import check_answers, read_answers
+from webui.commands.enroll_said import beside_all, read_examples
 from webui.commands.scene import tell
 from webui.paths import can_be_written
 from webui.sight.copies.readers import READERS, costs
 from webui.sight.decks.keeping import keep_deck
 
-LEAST_MM, MOST_MM = 5.0, 1000.0
+ANY_CARD = Usual(60, 5, 1000)
+"""Cards of any game, as small as tokens and as large as sheets."""
 USUAL_CARD_MM = (59.0, 92.0)
 PIXELS_TOGETHER_MAX = 300_000_000
 """All photos are in memory at once."""
@@ -51,9 +54,7 @@ NAMED_MAX = 12  # of the faces and pieces that are asked about
 
 def enroll(args: argparse.Namespace) -> int:
     """Read the copy, write its folder and print what was read."""
-    for mm in (*(args.card_mm or ()), *([] if args.cactus_height is None else [args.cactus_height])):
-        if not LEAST_MM <= mm <= MOST_MM:  # never true of NaN
-            raise RefereeError(f"{mm:g} mm is no size of a card or a cactus; give it in mm")
+    _check_sizes(args)
     if args.out.exists() and not args.out.is_dir():
         raise RefereeError(f"{args.out}: is no folder; name one for the deck with --out")
     if (args.out / "deck.json").exists() and not args.force:
@@ -88,7 +89,7 @@ def enroll(args: argparse.Namespace) -> int:
         raise RefereeError(f"{names}: {why}; {MENDS[args.game]}. Nothing was written")
     parts = (*found.parts, *([] if found.board is None else [found.board]))
     unread = [] if args.board is None or found.board is not None else [Part(BOARD, BOARD, {}, ())]
-    check_answers(args.answers, args.game, wishes.answers, (*parts, *unread))
+    check_answers(args.answers, args.game, wishes.answers, (*parts, *unread), found.deck)
     for remark in beside_all(wishes.examples, photos, found.parts):
         complain(f"{args.examples}: {remark}")
     for photo in photos:
@@ -104,6 +105,20 @@ def enroll(args: argparse.Namespace) -> int:
     keep_deck(found, args.out, over=args.force)
     _complain_unfinished(args.game, found, args.out)
     return status
+
+
+def _check_sizes(args: argparse.Namespace) -> None:
+    """Raise RefereeError for a size that is rather a slip, naming what is usual."""
+    card = ANY_CARD if args.game == "any" else CARD
+    said = [("--card-mm", "a card", card, mm) for mm in args.card_mm or ()]
+    if args.cactus_height is not None:
+        said.append(("--cactus-height", "a cactus over its base", CACTUS, args.cactus_height))
+    for option, what, usual, mm in said:
+        if not usual.holds(mm):
+            raise RefereeError(
+                f"{option}: {mm:g} mm is no size of {what}, about {usual.mm:g} mm are usual; "
+                f"give it in mm, from {usual.least_mm:g} to {usual.most_mm:g}"
+            )
 
 
 def summary(parts: Sequence[Part]) -> list[str]:

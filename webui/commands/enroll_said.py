@@ -1,39 +1,22 @@
-"""What a person says of their copy in files: examples of kinds, and answers."""
+"""Examples of kinds that a person gives in a file, and how such files are read."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
 
-from calibration.capture.cactus.sizes import BASE, HEIGHT, LENGTH, THICKNESS
-from calibration.capture.deck import ALL, AS_LAID, AS_READ, CENTER, EDGE, TOP, Example, Part, Photo
+from calibration.capture.deck import Example, Part, Photo
 from scoring.errors import RefereeError
 from webui.cli import complain
-from webui.commands.answer_kinds import unlike
 
 _FAR_PX = 1e6
 _NEAR_PX = 3.0
-_NAMED_MAX = 12
-_SHOWN_MAX = 60
-FIELDS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
-    "rox": {"faces": ("id", "center", "edge"), "scoring": ("id", "value")},
-    "conex": {
-        "faces": ("id", "color", "symbol", "corners"),
-        "board": ("id", "size_mm", "spaces", "track", "goal", "stars"),
-    },
-    "cactus": {
-        "pieces": ("id", "color", "shape", "special", "outline", LENGTH, BASE, THICKNESS),
-        "cacti": ("id", "color", "outline", HEIGHT, BASE, THICKNESS),
-    },
-    "any": {},
-}
-"""What a person can state of the parts of a game, by their group; faces without meaning may be told anything."""
-_OF_ALL = {TOP: AS_LAID, EDGE: AS_READ, CENTER: AS_READ}
 _NAMED_GROUPS = ("faces", "pieces")
 
 
@@ -58,7 +41,7 @@ def read_examples(path: Path | None, given: Sequence[Path], photos: Sequence[Pho
         return ()
     number = {Path(p.name): i for i, p in reversed(list(enumerate(photos)))}
     out = []
-    for name, entry in _read(path).items():
+    for name, entry in read_said(path).items():
         photo, at = entry.get("photo"), entry.get("at")
         is_pixel = (
             isinstance(at, list) and len(at) == 2 and all(isinstance(v, int | float) and abs(v) < _FAR_PX for v in at)
@@ -100,46 +83,6 @@ def beside_all(examples: Sequence[Example], photos: Sequence[Photo], parts: Sequ
     return out
 
 
-def read_answers(path: Path | None, game: str) -> dict[str, dict[str, Any]]:
-    """Ids and what is so of them; raises RefereeError where a part of this game has no such field."""
-    if path is None:
-        return {}
-    answers = _read(path, finite=True)
-    for key, said in answers.items():
-        fields = _OF_ALL if key == ALL else {f for some in FIELDS[game].values() for f in some}
-        _check_fields(f"{path}: {key}", said, fields, game)
-        for field, value in () if key == ALL else said.items():
-            wanted = unlike(field, value) if game != "any" or field == "id" else ""
-            if wanted:
-                raise RefereeError(f"{path}: {key}: {field}: {_short(value)} is no answer; write {wanted}")
-        for field, value in said.items() if key == ALL else ():
-            if value != _OF_ALL.get(field, value):
-                raise RefereeError(f'{path}: {key}: {field}: {value!r} is no answer; write "{_OF_ALL[field]}"')
-    return answers
-
-
-def check_answers(
-    path: Path | None, game: str, answers: Mapping[str, Mapping[str, Any]], parts: Sequence[Part]
-) -> None:
-    """Raise RefereeError where an answer is of nothing that was read, or states what such a part has not."""
-    group = {p.id: p.group for p in parts}
-    for key, said in answers.items():
-        if key == ALL:
-            continue
-        if key not in group:
-            known = ", ".join([*group][:_NAMED_MAX]) + (" and more" if len(group) > _NAMED_MAX else "")
-            raise RefereeError(f"{path}: {key}: nothing of this id was read; there are {known}. Nothing was written")
-        _check_fields(f"{path}: {key}", said, FIELDS[game].get(group[key], ()), game)
-
-
-def _check_fields(where: str, said: Mapping[str, Any], fields: Collection[str], game: str) -> None:
-    for field in said:
-        if field == "image":
-            raise RefereeError(f"{where}: image is no answer, pictures are named by enroll; leave it out")
-        if field not in fields and game != "any":
-            raise RefereeError(f"{where}: has no {field!r}; what can be stated is {', '.join(sorted(fields))}")
-
-
 def _meant(photo: str, given: Sequence[Path], where: str) -> Path | None:
     """The photo of that path; where none has it, the one that is called so in whatever folder."""
     if Path(photo) in given:
@@ -150,17 +93,21 @@ def _meant(photo: str, given: Sequence[Path], where: str) -> Path | None:
     return alike[0] if alike else None
 
 
-def _short(value: object) -> str:
-    text = json.dumps(value)
-    return text if len(text) <= _SHOWN_MAX else f"{text[:_SHOWN_MAX]}…"
-
-
-def _read(path: Path, *, finite: bool = False) -> dict[str, Any]:
+def read_said(path: Path, *, finite: bool = False) -> dict[str, Any]:
+    """What such a file says of each name; raises RefereeError where it cannot be used."""
     try:
-        data = json.loads(path.read_text(encoding="utf-8-sig"))
+        data = json.loads(path.read_text(encoding="utf-8-sig"), object_pairs_hook=_once)
         json.dumps(data, ensure_ascii=False, allow_nan=not finite).encode()  # half a letter can be in no file
     except (OSError, ValueError, RecursionError) as error:
         raise RefereeError(f"{path}: cannot be read as JSON ({error}); mend or leave it out") from None
     if not isinstance(data, dict) or not all(isinstance(v, dict) for v in data.values()):
         raise RefereeError(f"{path}: is no list of names; write an object of objects in braces")
     return data
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """What stands in braces; raises ValueError where two entries have one name, of which only the last would count."""
+    twice = [name for name, count in Counter(name for name, _ in pairs).items() if count > 1]
+    if twice:
+        raise ValueError(f"{twice[0]!r} is written twice")
+    return dict(pairs)

@@ -37,9 +37,11 @@ from scoring.deck import MOST_CORNERS, is_face
 from vision.cards.quads import overlap
 
 BOARD = "board"
+"""Id of the board."""
 USUAL = "usual_stars"
 """Field of a board that was read: the kinds of stars that were not seen beside it."""
-"""Id of the board."""
+STARS, SWAPPED = "stars", "swapped"
+"""What a person may say of the stars beside the board: that the one is the other."""
 CARDS = 52
 """What the game has."""
 
@@ -104,11 +106,13 @@ def enroll_conex(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolle
         else:
             where = sighting(wishes.board, seen.quad_px)
             stars = find_stars(wishes.board.rgb, seen.quad_px, float(seen.fields["size_mm"]))
-            asks = (*seen.asks, *(["stars"] if any(not s.sure for s in stars) else []))
-            board = Part(BOARD, BOARD, {"id": BOARD, **seen.fields}, (where,), asks).answered(wishes.answers)
-            deck["board"] = {k: v for k, v in board.fields.items() if k not in ("id", "stars")}
+            asks = (*seen.asks, *([STARS] if any(not s.sure for s in stars) else []))
+            board = answered_board(Part(BOARD, BOARD, {"id": BOARD, **seen.fields}, (where,), asks), wishes.answers)
+            deck["board"] = {k: v for k, v in board.fields.items() if k not in ("id", STARS)}
             pictures["board.png"] = seen.picture
             missing = _with_stars(deck, pictures, stars)
+            if board.fields.get(STARS) == SWAPPED:
+                deck[STARS] = exchanged(deck[STARS])
             if missing:
                 board = replace(board, fields={**board.fields, USUAL: missing})
                 remarks.append(
@@ -123,6 +127,20 @@ def known_faces(
     """The faces of which a deck can be made, and the ids of the others: what is in no deck is judged by nobody."""
     known = {p.id: p.fields for p in parts if is_face(p.fields, card_mm, colours)}
     return list(known.values()), [p.id for p in parts if p.id not in known]
+
+
+def answered_board(board: Part, answers: Mapping[str, Json]) -> Part:
+    """The board with what a person said of it; a stated track ends at its last square, unless that is stated, too."""
+    said = answers.get(board.id, {})
+    board = board.answered(answers)
+    if "track" in said and "goal" not in said:
+        return replace(board, fields={**board.fields, "goal": len(said["track"]) - 1})
+    return board
+
+
+def exchanged(stars: Json) -> Json:
+    """The two kinds of stars of a deck, each with the look of the other."""
+    return dict(zip(stars, reversed([*stars.values()]), strict=True))
 
 
 def _with_stars(deck: Json, pictures: dict[str, NDArray[np.uint8]], seen: Sequence[SeenStar]) -> list[str]:

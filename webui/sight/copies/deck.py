@@ -11,7 +11,7 @@ from typing import Any
 
 from calibration.capture.cactus.deck import CACTI, PIECES
 from calibration.capture.cactus.sizes import BASE, THICKNESS
-from calibration.capture.conex.deck import BOARD
+from calibration.capture.conex.deck import BOARD, STARS, SWAPPED, exchanged
 from calibration.capture.conex.deck import CARDS as CONEX_CARDS
 from calibration.capture.conex.deck import USUAL as USUAL_STARS
 from calibration.capture.rox.deck import CARDS, SCORING_CARDS
@@ -20,7 +20,7 @@ from scoring.errors import DeckError
 from webui.owncopy.copying import CopyPart, Count, Kind, OwnCopy, Sign, Twins
 from webui.sight.copies.colour_words import colour_words
 from webui.sight.copies.found import Reading, kind_at, part_of, place_of
-from webui.sight.copies.reading import STARS, sorts_of
+from webui.sight.copies.reading import sorts_of
 from webui.sight.copies.sizes import SHARES, board_in_mm, in_shares, outlined, sized
 
 Json = dict[str, Any]
@@ -31,7 +31,7 @@ WANTED: Mapping[str, Mapping[str, int]] = {
     "cactus": {"pieces": PIECES, "cacti": CACTI},
 }
 """What each game has."""
-OUT, SWAPPED = "out", "swapped"
+OUT = "out"
 ALONE = "alone"
 """Said of a part whose symbols could not be told beside others: it is asked about by itself."""
 _ENTRY = re.compile(r"(?P<scoring>scoring_cards\.)?(?P<group>faces|pieces|cacti)\[(?P<n>\d+)\]\.(?P<field>\w+)")
@@ -182,10 +182,9 @@ def deck_of(name: str, game: str, reading: Reading, kinds: Sequence[Kind], parts
         deck["colors"] = {called.get(("colors", k), k): v for k, v in deck["colors"].items()}
     if BOARD in groups:
         own = groups[BOARD][0]
-        deck[BOARD] = {k: v for k, v in own.items() if k not in ("id", "stars", USUAL_STARS)}
-        if own.get("stars") == SWAPPED:
-            one, other = STARS
-            deck["stars"] = {**deck["stars"], one: deck["stars"][other], other: deck["stars"][one]}
+        deck[BOARD] = {k: v for k, v in own.items() if k not in ("id", STARS, USUAL_STARS)}
+        if own.get(STARS) == SWAPPED:
+            deck[STARS] = exchanged(deck[STARS])
     elif any(p.group == BOARD for p in parts):
         deck.pop(BOARD, None)
     elif BOARD in deck:
