@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from vision.sources.addresses import fault_of
 from vision.sources.devices import open_camera, open_device, open_stream
+from vision.sources.masked import masked
 from vision.sources.newest import PUSHED, LiveSource, PacedSource, PushedSource
 from vision.sources.photos import PICTURE_SUFFIXES
 from vision.sources.recorded import FileSource, FolderSource
@@ -41,6 +43,8 @@ def open_source(spec: str | int, *, realtime: bool = False) -> Source:
     if name.isascii() and name.isdigit():
         return LiveSource(name, lambda: open_camera(int(name)))
     if _STREAM.match(name):
+        if fault := fault_of(name):
+            raise SourceError(f"{masked(name)}: {fault}; write it like http://192.168.1.5:8080/video")
         return LiveSource(name, lambda: open_stream(name), snapshots=name.lower().startswith("http"))
     path = Path(name)
     if path.is_char_device() or _CAMERA.match(name):  # one that is away may come

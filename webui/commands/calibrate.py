@@ -93,7 +93,7 @@ def _watch_target(lesson: TargetLesson, spec: str) -> None:
     with open_source(spec) as source:
         if source.stills:
             for frame in _frames(source, spec, 0.0, FRAMES_MAX):
-                lesson.add(f"{spec} at {frame.at_s:.1f} s", frame.rgb)
+                lesson.add(f"{masked(spec)} at {frame.at_s:.1f} s", frame.rgb)
             return
         if source.live:
             complain(
@@ -101,7 +101,7 @@ def _watch_target(lesson: TargetLesson, spec: str) -> None:
             )
         told, laid_s = 0, float("inf")
         for frame in _frames(source, spec, EVERY_S, FRAMES_MAX):
-            lesson.watch(f"{spec} at {frame.at_s:.1f} s", frame.rgb, frame.at_s, HOLD_S if source.live else 0.0)
+            lesson.watch(f"{masked(spec)} at {frame.at_s:.1f} s", frame.rgb, frame.at_s, HOLD_S if source.live else 0.0)
             if source.live and len(lesson.views) != told:
                 told = len(lesson.views)
                 complain(f"{told} good views")
@@ -229,7 +229,7 @@ def _frames(source: Source, spec: str, every_s: float, most: int) -> Iterator[Fr
         frame = source.read(CAMERA_PATIENCE_S)
         if frame is None:
             if source.state is not SourceState.ENDED:
-                raise RefereeError(f"{spec}: no picture comes; check the camera and its number")
+                raise RefereeError(f"{masked(spec)}: no picture comes; check the camera and its number")
             return
         if frame.at_s >= next_s or source.stills:
             next_s = frame.at_s + every_s
