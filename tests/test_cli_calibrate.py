@@ -278,3 +278,28 @@ def test_a_damaged_calibration_is_named_in_the_list(tmp_path: Path, capsys: pyte
     assert f"{folder / 'x.json'}: is no JSON" in err
     assert cli.main(["calibrate", "--forget", "x"]) == 0
     assert cli.main(["calibrate", "--list"]) == 0
+
+
+def test_photos_of_an_unknown_camera_replace_nothing_unsaid(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """They may be another camera's than those before: what was learned of these stays beside it."""
+    photos = [write(tmp_path / name.replace("jpg", "png"), rgb) for name, rgb in album()]
+    save_named(calibrations_folder(), replace(KEPT, name="camera", camera_id=""))
+    assert cli.main(["calibrate", *photos]) == 0
+    assert "what was there before is now camera.json.1" in capsys.readouterr().err
+    assert load_profile(calibrations_folder() / "camera.json.1").made_at == KEPT.made_at
+
+
+@pytest.mark.parametrize("command", [["calibrate", "a.png", "--game", "rox"], ["enroll", "rox", "a.png"]])
+@pytest.mark.parametrize("target", ["nowhere/deep/place", "link"])
+def test_a_link_that_leads_nowhere_is_told_before_the_work(
+    command: list[str], target: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A disk that is not there, or a link to itself: it is named, and nothing is made behind it."""
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / target)
+    before = sorted(tmp_path.iterdir())
+    for out in (link, link / "more"):
+        assert cli.main([*command, "--out", str(out)]) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert f"{out}: the link {link} leads nowhere" in line
+    assert sorted(tmp_path.iterdir()) == before

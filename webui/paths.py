@@ -10,6 +10,8 @@ import shutil
 import threading
 from pathlib import Path
 
+from scoring.errors import RefereeError
+
 NAME_MAX = 64
 """Letters of a deck's name; one with a longer name is called as its folder is."""
 
@@ -57,6 +59,17 @@ def can_be_written(folder: Path) -> bool:
     place = folder.absolute()
     there = next((p for p in (place, *place.parents) if p.exists()), place)
     return there.is_dir() and os.access(there, os.W_OK)
+
+
+def check_leads_somewhere(path: Path, option: str = "--out") -> None:
+    """Raise RefereeError for a path with a link on its way that leads to nothing, or round in a circle.
+
+    What is written there would come to lie where nobody looks for it, or nowhere after all the work.
+    """
+    place = path.absolute()
+    lost = next((p for p in (place, *place.parents) if p.is_symlink() and not p.exists()), None)
+    if lost is not None:
+        raise RefereeError(f"{path}: the link {lost} leads nowhere; name another place with {option}, or mend the link")
 
 
 def own_deck(named: str) -> Path:

@@ -25,7 +25,7 @@ from vision.types import Failure, Frame, Rgb
 from webui.cli import DONE, UNUSABLE, complain
 from webui.commands.replaced import kept_before
 from webui.commands.scene import observer, open_model, tell
-from webui.paths import calibrations_folder, can_be_written
+from webui.paths import calibrations_folder, can_be_written, check_leads_somewhere
 from webui.sight.cameras.known_camera import identity, plain_name
 from webui.sight.decks.folders import read_deck
 
@@ -51,6 +51,8 @@ def calibrate(args: argparse.Namespace) -> int:
         )
     if args.out is None and args.name is not None:
         file_of(calibrations_folder(), args.name)  # a name that cannot be kept is told before the work
+    if args.out is not None:
+        check_leads_somewhere(args.out)
     place = calibrations_folder() if args.out is None else Path(args.out).parent
     if not can_be_written(place):
         raise RefereeError(f"{place}: cannot be written; name a file elsewhere with --out FILE")
@@ -161,7 +163,12 @@ def _keep(args: argparse.Namespace, learned: Learned) -> Path:
 
 
 def _is_of(file: Path, camera: str) -> bool:
-    """Whether a calibration in a file is of that camera, so that a newer one takes its place."""
+    """Whether a calibration in a file is of that camera, so that a newer one takes its place.
+
+    Photos do not tell by which camera they were taken: nobody knows that it was the same.
+    """
+    if not camera:
+        return False
     try:
         return load_profile(file).camera_id == camera
     except RefereeError:

@@ -24,7 +24,7 @@ from webui.cli import DONE, UNUSABLE, complain
 from webui.commands.enroll_answers import check_answers, read_answers
 from webui.commands.enroll_said import beside_all, read_examples
 from webui.commands.scene import tell
-from webui.paths import can_be_written
+from webui.paths import can_be_written, check_leads_somewhere
 from webui.sight.copies.readers import READERS, costs
 from webui.sight.decks.keeping import keep_deck
 
@@ -55,6 +55,7 @@ NAMED_MAX = 12  # of the faces and pieces that are asked about
 def enroll(args: argparse.Namespace) -> int:
     """Read the copy, write its folder and print what was read."""
     _check_sizes(args)
+    check_leads_somewhere(args.out)
     if args.out.exists() and not args.out.is_dir():
         raise RefereeError(f"{args.out}: is no folder; name one for the deck with --out")
     if (args.out / "deck.json").exists() and not args.force:
