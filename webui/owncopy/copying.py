@@ -179,6 +179,8 @@ class OwnCopy:
         Height of the tallest cactus over its base; None where nobody stated it, and sizes are a guess.
     deck
         The name of its deck folder: its key, unless another deck has that name.
+    remarks
+        What whoever read the photos remarked on, in English.
     to_measure
         Whether all photos were read, but not with the heights of cacti that were stated since.
     """
@@ -210,6 +212,7 @@ class OwnCopy:
     reading: str = ""
     cactus_mm: float | None = None
     deck: str = ""
+    remarks: tuple[str, ...] = ()
     to_measure: bool = False
 
     @property

@@ -15,6 +15,7 @@ from webui.inputs import BadInputError, choice, text
 from webui.owncopy.about import back, check_reading, copyist_here, find, version
 from webui.owncopy.copying import DAMAGES, FIELDS, GROUPS, SHAPE_WORDS, OwnCopy
 from webui.owncopy.naming import NAME_MAX, is_nameless, name_stated, names_stated, tap
+from webui.owncopy.remarks import remark_words
 from webui.owncopy.sizes import UnlikelySizeError, limits, size_mm
 from webui.owncopy.steps import is_readable, left, next_of, steps_of, tell
 from webui.owncopy.words import beside, fault_word, game_word, kind_word, part_word, sign_word
@@ -22,7 +23,7 @@ from webui.services import services, words
 from webui.texts import mark
 
 owncopy = Blueprint("owncopy", __name__)
-for word in (sign_word, part_word, game_word, kind_word, fault_word):
+for word in (sign_word, part_word, game_word, kind_word, fault_word, remark_words):
     owncopy.add_app_template_filter(word)
 owncopy.add_app_template_global(beside)
 owncopy.add_app_template_global(limits, "size_limits")

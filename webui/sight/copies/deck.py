@@ -230,4 +230,5 @@ def laid_over(one: OwnCopy, reading: Reading, said: Json) -> OwnCopy:
         unplayable=why,
         fault=fault,
         saved=said["saved"],
+        remarks=reading.remarks,
     )

@@ -23,7 +23,7 @@ _NEAR = 0.35  # of its extent: how far a part may be found from where it was whe
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reading:
-    """What was read: the raw deck, `parts.json`, and a name that another reading has not."""
+    """What was read: the raw deck, `parts.json`, a name that another reading has not, and what was remarked on."""
 
     deck: Json
     parts: Sequence[Json]
@@ -31,6 +31,7 @@ class Reading:
     twins: Sequence[Json]
     matrices: int = 0
     name: str = ""
+    remarks: tuple[str, ...] = ()
 
 
 def load_reading(folder: Path) -> Reading | None:
@@ -46,6 +47,7 @@ def load_reading(folder: Path) -> Reading | None:
             data["twins"],
             int(data.get("matrices", 0)),
             _name((folder / "parts.json").read_bytes()),
+            tuple(r for r in data.get("remarks", ()) if isinstance(r, str)),
         )
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
