@@ -205,12 +205,35 @@ def test_of_two_first_decks_at_once_one_is_refused(
 
 
 def test_photos_that_fill_the_memory_together_are_refused(
-    photo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each is one that can be read; the first that is too much is named."""
     monkeypatch.setattr("webui.commands.enroll.PIXELS_TOGETHER_MAX", 3 * 64 * 64)
-    assert cli.main(["enroll", "rox", "--out", str(tmp_path / "o"), *[str(photo)] * 4]) == 2
+    photos = [tmp_path / f"{n}.png" for n in range(4)]
+    for n, path in enumerate(photos):
+        Image.new("RGB", (64, 64), (n, n, n)).save(path)
+    assert cli.main(["enroll", "rox", "--out", str(tmp_path / "o"), *map(str, photos)]) == 2
     assert "megapixels together" in capsys.readouterr().err
+
+
+def test_a_photo_that_is_given_twice_is_read_once(
+    photo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What lies on it would be counted twice: said, by whatever name it comes again."""
+    again = tmp_path / "again.png"
+    read: list[str] = []
+    again.write_bytes(photo.read_bytes())
+
+    def reader(photos: list[Photo], *_: object) -> Enrolled:
+        read.extend(p.name for p in photos)
+        return Enrolled({"name": "x"}, (Part("R01", "faces", {}, ()),))
+
+    monkeypatch.setitem(READERS, "any", reader)
+    assert cli.main(["enroll", "any", "--out", str(tmp_path / "o"), str(photo), str(again), str(photo)]) == 0
+    assert read == [str(photo)]
+    err = capsys.readouterr().err
+    assert f"{again}: is the same photo as {photo}, which is read once" in err
+    assert f"{photo}: is the same photo as {photo}" in err
 
 
 def test_answers_nested_too_deeply_are_refused(photo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 
+from tests.webui.test_copy_editor import boarded, key, now
 from tests.webui.test_copy_places import Shelf, shelf
+from tests.webui.test_owncopy import Desk, desk
 from webui.owncopy.copying import CopyStage
 
-__all__ = ["shelf"]
+__all__ = ["boarded", "desk", "key", "shelf"]
 
 HALF = "\ud800"
 AT = {"photo": "00.jpg", "at": [29.5, 46.0]}
@@ -75,3 +77,28 @@ def test_a_byte_order_mark_is_no_damage(shelf: Shelf) -> None:
     text = shelf.file("q2").read_text()
     shelf.file("q2").write_text(text, encoding="utf-8-sig")
     assert shelf.one("q2").name == json.loads(text)["name"]
+
+
+@pytest.mark.parametrize("lost", ["cactus_mm", "read"])
+def test_a_field_that_is_gone_is_no_error_of_the_page(shelf: Shelf, lost: str) -> None:
+    """Neither in the list nor on the copy's own page; what is not known to be read is read again."""
+    shelf.put("q2")
+    data = json.loads(shelf.file("q2").read_text())
+    del data[lost]
+    shelf.file("q2").write_text(json.dumps(data))
+    assert shelf.table.client.get("/copies").status_code == 200
+    assert shelf.page("q2").status_code == 200
+    assert shelf.one("q2").stage is (CopyStage.UNREAD if lost == "read" else CopyStage.READ)
+
+
+@pytest.mark.parametrize("track", [[[1]], [["a", 2]], [], "0,0", {"x": 1}, [[1, 2], [3, 10**400]]])
+def test_a_board_whose_track_is_damaged_is_read_again(desk: Desk, boarded: str, track: object) -> None:
+    """As any other reading of CONEX that cannot be drawn."""
+    file = desk.folder / "copies" / boarded / "read" / "parts.json"
+    data = json.loads(file.read_text())
+    data["parts"][4]["fields"]["track"] = track
+    file.write_text(json.dumps(data))
+    for path in ("/copies", f"/copies/{boarded}"):
+        assert desk.table.client.get(path).status_code == 200
+    assert now(desk, boarded).stage is CopyStage.UNREAD
+    assert now(desk, boarded).parts == ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
 import threading
@@ -30,11 +31,15 @@ class Reader:
     def __init__(self) -> None:
         self.gate, self.begun = threading.Semaphore(0), threading.Semaphore(0)
         self.given: list[Json] = []
+        self.last = False  # whether no step follows that could be told of an end
 
     def __call__(self, copy: Json, folder: Path, new: Path, looks: Any, said: Any, sizes: Json) -> bool:
         self.given.append(sizes)
         self.begun.release()
         assert self.gate.acquire(timeout=20)
+        if self.last:
+            new.mkdir(parents=True)
+            return True
         said("")
         shutil.copytree(folder / "read", new, dirs_exist_ok=True)
         return True
@@ -115,3 +120,46 @@ def test_a_height_put_right_while_it_is_measured_counts(desk: Desk, hung: str, r
     assert ended(desk, hung) is CopyStage.READ
     assert [s["K1"]["height_mm"] for s in reader.given] == [80.0, 90.0]
     assert np.ptp([y for _, y in now(desk, hung).parts[2].fields["outline"]]) == pytest.approx(90.0)
+
+
+def test_a_photo_that_comes_twice_is_taken_once(desk: Desk) -> None:
+    """A second tab, or the same file chosen again; what was taken out may come again."""
+    copy = desk.keeper.begin("Twice", "rox", (59.0, 92.0), None)
+    for photo, refused in ((grainy(90), False), (grainy(110), False), (grainy(90), True)):
+        desk.post(f"/copies/{copy}/photos", photo=(io.BytesIO(photo), "a.jpg"))
+        page = desk.table.client.get(f"/copies/{copy}").text
+        assert ("a.jpg: This photo is here already." in page) is refused
+    assert now(desk, copy).photos == ("00.jpg", "01.jpg")
+    desk.keeper.drop(copy, "00.jpg")
+    desk.keeper.add(copy, grainy(90))
+    assert now(desk, copy).photos == ("01.jpg", "02.jpg")
+    desk.keeper.stop()
+
+
+def test_a_copy_forgotten_while_it_is_read_leaves_nothing(desk: Desk, boarded: str, reader: Reader) -> None:
+    """What the last step still writes is swept away, so that the name is free again."""
+    reader.last = True
+    desk.keeper.read(boarded)
+    assert reader.begun.acquire(timeout=20)
+    thread = next(t for t in threading.enumerate() if t.name == "copyist")
+    desk.keeper.forget(boarded)
+    reader.gate.release()
+    thread.join(20)
+    assert not (desk.folder / "copies" / boarded).exists()
+
+
+def test_the_editor_is_not_lost_while_photos_are_read_anew(desk: Desk, hung: str, reader: Reader) -> None:
+    """It leads to the copy's page, which says so."""
+    desk.keeper.answer_all(hung, {2: {"height_mm": 80.0}})
+    assert desk.table.client.get(f"/copies/{hung}/part/1").location == f"/copies/{hung}"
+    reader.gate.release(2)
+    ended(desk, hung)
+    assert desk.table.client.get(f"/copies/{hung}/part/1").status_code == 200
+
+
+def test_a_photo_that_cannot_be_read_any_more_is_told(desk: Desk, hung: str) -> None:
+    """It is no error of the program, and something can be done about it."""
+    (desk.folder / "copies" / hung / "00.jpg").write_bytes(b"gone")
+    desk.keeper.read(hung)
+    assert ended(desk, hung) is CopyStage.FAILED
+    assert "One of these photos cannot be read any more" in desk.table.client.get(f"/copies/{hung}").text

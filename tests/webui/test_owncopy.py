@@ -416,9 +416,10 @@ def test_a_copy_has_so_many_photos_and_no_more(tmp_path: Path) -> None:
     """Nobody fills the disk from the page."""
     made = keeper(tmp_path)
     key = made.begin("Full", "rox", (59.0, 92.0), None)
-    photo = cv2.imencode(".jpg", np.zeros((320, 320, 3), np.uint8))[1].tobytes()
-    for _ in range(PHOTOS_MAX):
-        made.add(key, photo)
+    for n in range(PHOTOS_MAX + 1):
+        photo = cv2.imencode(".jpg", np.full((320, 320, 3), n, np.uint8))[1].tobytes()
+        if n < PHOTOS_MAX:
+            made.add(key, photo)
     with pytest.raises(RefereeError, match="as many photos"):
         made.add(key, photo)
     with pytest.raises(RefereeError, match="another game"):
@@ -533,7 +534,7 @@ def test_failures_have_their_words() -> None:
     text = "".join((source / f"{n}.py").read_text() for n in ("keeper", "shelf"))
     assert "raise RefereeError(" in text
     assert 'RefereeError("' not in text
-    assert set(COPY_PROBLEMS) == {"nothing", "error"}
+    assert set(COPY_PROBLEMS) == {"nothing", "photo", "error"}
 
 
 @pytest.fixture

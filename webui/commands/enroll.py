@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import sys
 import textwrap
 from collections import Counter
@@ -154,12 +155,19 @@ def looking_alike(parts: Sequence[Part], field: str) -> list[str]:
 
 def _photos(paths: list[Path]) -> tuple[list[Photo], int]:
     photos, status = [], DONE
+    known: dict[bytes, Path] = {}
     for path in paths:
         try:
-            photos.append(Photo(str(path), load_photo(path)))
+            photo = Photo(str(path), load_photo(path))
         except RefereeError as error:
             complain(error)
             status = UNUSABLE
+            continue
+        before = known.setdefault(hashlib.blake2s(path.read_bytes()).digest(), path)
+        if before is not path:  # what lies on it once would be counted twice
+            complain(f"{path}: is the same photo as {before}, which is read once")
+            continue
+        photos.append(photo)
         if sum(p.rgb.shape[0] * p.rgb.shape[1] for p in photos) > PIXELS_TOGETHER_MAX:
             raise RefereeError(
                 f"{path}: with this one the photos have more than {PIXELS_TOGETHER_MAX // 1_000_000} megapixels "

@@ -36,9 +36,11 @@ answering = Blueprint("answering", __name__)
 
 
 @answering.get("/copies/<key>/part/<int:part>")
-def edit(key: str, part: int) -> str:
-    """The editor of one face or piece."""
+def edit(key: str, part: int) -> str | BaseResponse:
+    """The editor of one face or piece; while the photos are read anew it is not known which part that will be."""
     one = find(key)
+    if one.stage is CopyStage.READING:
+        return back(key)
     return render_template(
         "copy/edit.html",
         copy=one,

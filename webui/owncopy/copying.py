@@ -326,6 +326,7 @@ COPY_PROBLEMS = {
     "nothing": mark(
         "Too little was found in these photos. Lay the cards or pieces apart, none on another, and avoid glare."
     ),
+    "photo": mark("One of these photos cannot be read any more: take it out, and send it again."),
     "error": mark("That failed because of an error in the program. Photos and answers are kept."),
 }
 
@@ -379,6 +380,7 @@ TOO_MANY = mark("Too many copies are begun: forget one.")
 OTHER_GAME = mark("A copy of another game has this name.")
 FULL = mark("These are as many photos as a copy may have.")
 NO_PHOTO = mark("This is no photo that can be read.")
+SENT_BEFORE = mark("This photo is here already.")
 TOO_SMALL = mark("This photo is too small: nothing could be read on it.")
 GONE = mark("This copy is not there any more.")
 NOT_KEPT = mark("It could not be kept: the folder of this program's data cannot be written.")

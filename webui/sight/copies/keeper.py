@@ -18,6 +18,7 @@ from webui.owncopy.copying import (
     NO_LETTERS,
     NOT_READ,
     OTHER_GAME,
+    SENT_BEFORE,
     STILL_ASKED,
     TOO_MANY,
     CopyStage,
@@ -42,6 +43,7 @@ from webui.sight.copies.shelf import (
     set_aside,
     shown,
     suggested,
+    sum_sent,
     write,
 )
 
@@ -168,16 +170,19 @@ class CopyKeeper:
         """See `webui.owncopy.copying.Copyist`."""
         there = self._shelf.there(key)
         self._full(there, board)
-        kept = coded(data, 0 if board else len(there["photos"]))
+        kept, sum_ = coded(data, 0 if board else len(there["photos"])), sum_sent(data)
         with self._lock:
             copy = self._shelf.there(key)
             self._full(copy, board)
+            sums = {name: s for name, s in copy.get("sums", {}).items() if name in copy["photos"]}
+            if not board and sum_ in sums.values():
+                raise RefereeError(SENT_BEFORE)  # what lies on it once would be counted twice
             name = BOARD if board else f"{copy['next']:02d}.jpg"
             write(self._shelf.place(key) / name, kept)
             if board:
                 copy = with_board(copy)
             else:
-                copy |= {"photos": [*copy["photos"], name], "next": copy["next"] + 1}
+                copy |= {"photos": [*copy["photos"], name], "next": copy["next"] + 1, "sums": sums | {name: sum_}}
                 self._readings.looks.want(self._shelf.place(key) / name, copy["game"], card_mm_of(copy))
             self._shelf.save(key, copy | {"saved": False, "problem": ""})
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import logging
+import shutil
 import threading
 from typing import Any
 
 from calibration.capture.cactus.sizes import HEIGHT
+from scoring.errors import RefereeError
 from webui.owncopy.copying import CopyStage
 from webui.paths import bring_back, replace_folder
 from webui.sight.copies.found import DAMAGED, Reading, load_reading
@@ -16,6 +20,8 @@ from webui.sight.copies.readers import costs
 from webui.sight.copies.shelf import Shelf
 from webui.sight.copies.sizes import heights_in, sizes_said
 from webui.sight.copies.work import StoppedError, Work, Works
+
+log = logging.getLogger(__name__)
 
 Json = dict[str, Any]
 
@@ -126,10 +132,18 @@ class Readings:
             work.heights = heights_in(sizes)
         folder = self._shelf.place(key)
         new = folder / "read.new"
-        if not read_photos(copy, folder, new, self.looks, said, sizes):
+        try:
+            found = read_photos(copy, folder, new, self.looks, said, sizes)
+        except RefereeError:
+            log.exception("a photo of %s cannot be read any more", key)
+            return "photo"
+        if not found:
             return "nothing"
         with self._lock:
             if work.end.is_set():
+                shutil.rmtree(new, ignore_errors=True)
+                with contextlib.suppress(OSError):  # of a copy that was forgotten nothing else is there
+                    folder.rmdir()
                 raise StoppedError
             there = self._shelf.there(key)
             if (before := self.of(key)) is not None:

@@ -110,6 +110,11 @@ def coded(data: bytes, before: int = 0) -> bytes:
     return _jpeg(rgb, SIDE_MAX_PX if before < MANY else SIDE_MAX_MANY_PX, 95)
 
 
+def sum_sent(data: bytes) -> str:
+    """A short sum of a photograph as it was sent: the same one again has the same."""
+    return hashlib.blake2s(data, digest_size=12).hexdigest()
+
+
 def shown(data: bytes) -> bytes:
     """A kept photograph, small."""
     return _jpeg(load_bytes(data, "photo"), SHOWN_PX, 85)
@@ -129,7 +134,8 @@ def load_copy(folder: Path, key: str) -> Json | None:
     data = _raw(folder, key)
     if not isinstance(data, dict) or not _is_whole(data):
         return None
-    return data if are_sizes(data.get("sizes", {})) else data | {"sizes": {}, "read": None}
+    whole = {"cactus_mm": None, "read": None} | data
+    return whole if are_sizes(data.get("sizes", {})) else whole | {"sizes": {}, "read": None}
 
 
 def _raw(folder: Path, key: str) -> object:
@@ -184,6 +190,7 @@ def _is_whole(data: Json) -> bool:
         and data["next"] >= 0
         and all(isinstance(data.get(k), bool) for k in ("board", "saved"))
         and isinstance(data.get("boards", 0), int)
+        and isinstance(data.get("sums", {}), dict)
         and all(isinstance(list_, list) and all(isinstance(e, dict) for e in list_) for list_ in said)
         and all(isinstance(e.get(k), list) for e in (data, *said[2]) for k in ("names", "answers"))
         and all(is_said(s) for e in (data, *said[2]) for k in ("names", "answers") for s in e[k])

@@ -96,10 +96,10 @@ def _below(value: Any, count: int) -> bool:
     return isinstance(value, int) and 0 <= value < count
 
 
-def _points(value: Any) -> bool:
+def _points(value: Any, more_than: int = 2) -> bool:
     return (
         isinstance(value, list)
-        and len(value) > 2
+        and len(value) > more_than
         and all(isinstance(p, list) and len(p) == 2 and all(map(_number, p)) for p in value)
     )
 
@@ -119,6 +119,7 @@ FIELDS: Mapping[str, Callable[[Any], bool]] = {
     "corners": lambda v: _all(v, lambda c: _texts(c, "color") and _points(c.get("region"))),
     "outline": _points,
     "size_mm": lambda v: _number(v) and v > 0,
+    "track": lambda v: _points(v, 0),
     "spaces": lambda v: _all(v, lambda s: _points(s.get("region"))),
 }
 """What the fields of a part may hold, of those that the program counts on."""
