@@ -304,6 +304,9 @@ def hung(desk: Desk, key: str) -> str:
     return key
 
 
+BASE = {"width_mm": 50.0, "height_mm": 9.5, "depth_mm": 20.0}
+
+
 def test_more_cacti_than_the_game_has_may_be_arms(desk: Desk, hung: str) -> None:
     """It is told that one may have lost its arms, after the surplus was left out as well."""
     told = "arms may have been cut off"
@@ -337,6 +340,40 @@ def test_sizes_are_asked_once_and_hold_for_all(desk: Desk, hung: str) -> None:
     assert deck["pieces"][1]["outline"][2] == [36, 48]
     assert deck["cacti"][0]["outline"][2] == [30, 40]
     assert "base" not in deck["cacti"][0]
+    path = desk.folder / "copies" / hung / "read" / "parts.json"
+    data = json.loads(path.read_text())
+    data["parts"].append({**data["parts"][2], "id": "K2", "sightings": [{"photo": "01.jpg", "outline": [[0, 0]] * 3}]})
+    data["parts"][2]["asks"] = []
+    path.write_text(json.dumps(data))
+    assert now(desk, hung).open == (), "another reading asks another cactus, and it is answered already"
+
+
+def test_special_pieces_are_named(desk: Desk, hung: str) -> None:
+    """Beside the other names, or in a piece's editor; what is taken or no name is refused, an empty one frees."""
+    page = desk.table.client.get(f"/copies/{hung}").text
+    assert 'placeholder="special piece 2"' in page
+
+    def names() -> list[str]:
+        return [p.id for p in now(desk, hung).parts if p.group == "pieces"]
+
+    assert (
+        desk.post(f"/copies/{hung}/do", what="names", **{"special-0": "Snake", "special-1": " snake"}).status_code
+        == 400
+    )
+    assert desk.post(f"/copies/{hung}/do", what="names", **{"special-0": "a,b"}).status_code == 400
+    desk.post(f"/copies/{hung}/do", what="names", **{"special-0": " Big  snake ", "special-1": ""})
+    assert names() == ["Big snake", "special-kind-1-1"]
+    assert desk.post(f"/copies/{hung}/part/1", called="big snake").status_code == 400
+    desk.post(f"/copies/{hung}/part/1", called="Bone")
+    assert names() == ["Big snake", "Bone"]
+    assert "kind-1 Bone ★" in desk.table.client.get(f"/copies/{hung}/part/1").text
+    desk.post(f"/copies/{hung}/part/0", called="")
+    assert names() == ["special-kind-1-1", "Bone"]
+    desk.keeper.answer_all(hung, {0: {"length_mm": 60.0}, 2: {"base": BASE, "thickness_mm": 3.0}})
+    assert [(p["id"], "called" in p) for p in saved(desk, hung)["pieces"]] == [
+        ("special-kind-1-1", False),
+        ("Bone", False),
+    ]
 
 
 def test_a_stated_height_measures_the_outlines_anew(desk: Desk, hung: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -380,5 +417,6 @@ def test_each_corner_that_is_asked_about_is_shown_by_itself(desk: Desk, key: str
 def test_what_is_to_be_measured_is_not_asked_for_as_if_it_were_read(desk: Desk, hung: str) -> None:
     """Above rulers' fields stands what to do with them; without any, only whether what was read is right."""
     page = desk.table.client.get(f"/copies/{hung}").text
-    assert "Measure with a ruler" in page
+    assert "What does the ruler say?" in page
+    assert page.count('class="copy-drawn"') == 2, "base and thickness have a drawing each"
     assert "Are these right?" not in page

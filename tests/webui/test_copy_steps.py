@@ -74,6 +74,7 @@ def show(table: Table, one: OwnCopy) -> str:
         (dataclasses.replace(READ, stage=CopyStage.EMPTY, photos=(), parts=(), kinds=()), "photos", 1, 3),
         (dataclasses.replace(READ, stage=CopyStage.READING), "photos", 1, 3),
         (dataclasses.replace(READ, stage=CopyStage.UNREAD), "photos", 1, 1),
+        (dataclasses.replace(READ, stage=CopyStage.READING, parts=(), measuring=True), "questions", 3, 1),
         (UNNAMED, "names", 2, 1),
         (READ, "questions", 3, 0),
         (ANSWERED, "save", 4, 0),
@@ -85,6 +86,31 @@ def test_what_is_next_is_open_and_nothing_else(table: Table, one: OwnCopy, step:
     assert re.findall(r'<details class="panel copy-step[^>]*id="step-(\w+)"[^>]* open>', page) == [step]
     assert f"Step {number} of 4" in page
     assert page.count("comes later") == later
+
+
+def test_measuring_anew_stays_where_it_was_asked_for(table: Table) -> None:
+    """How far it is, is told once, in the step of the questions."""
+    page = show(table, dataclasses.replace(READ, game="cactus", stage=CopyStage.READING, parts=(), measuring=True))
+    assert page.count('id="copy-sentence"') == 1
+    assert page.index('id="step-questions"') < page.index('id="copy-sentence"')
+    assert "being measured" in page
+
+
+@pytest.mark.parametrize(("game", "drawings"), [("rox", 3), ("conex", 3), ("cactus", 3)])
+def test_what_to_lay_is_shown_before_photos_are_taken(table: Table, game: str, drawings: int) -> None:
+    """In drawings of each game; a copy of Cactus warns of a table without paper, also before it is begun."""
+    page = show(table, dataclasses.replace(READ, game=game, stage=CopyStage.EMPTY, photos=(), parts=(), kinds=()))
+    assert page.count("<figure") == drawings
+    assert ("measured worse" in page) == (game == "cactus")
+    assert "measured worse" in table.client.get("/copies").text
+
+
+def test_the_board_has_its_photo_shown(table: Table) -> None:
+    """Beside the photos of the cards; another one is known to take its place."""
+    page = show(table, dataclasses.replace(READ, game="conex", board=True))
+    assert 'src="/copies/ours/board/0.jpg"' in page
+    assert "Another photo of the board" in page
+    assert table.client.get("/copies/ours/board/0.jpg").headers["Cache-Control"] == "no-cache"
 
 
 def test_a_saved_copy_has_no_step_left(table: Table) -> None:

@@ -164,7 +164,7 @@ def test_cards_become_a_deck_through_the_page(desk: Desk, shot: Shot) -> None:
     """Sent, read in the background, named by four taps, corrected, saved; a new start goes on with it."""
     key = desk.begin()
     assert key == "worn-rox"
-    assert "Lay the cards" in desk.table.client.get(f"/copies/{key}").text
+    assert "laid as the pictures show" in desk.table.client.get(f"/copies/{key}").text
     assert desk.send(key, *shot.photos, read="yes").status_code == 303
     assert desk.table.client.get(f"/copies/{key}/state").json["running"]  # type: ignore[index]
     one = ended(desk.keeper, key)
@@ -615,7 +615,7 @@ def test_height_of_a_cactus_is_put_right_later(desk: Desk, shot: Shot, monkeypat
     read: list[str] = []
     monkeypatch.setattr(desk.keeper, "read", read.append)
     key = desk.begin("Dry ones", game="cactus", cactus="66")
-    assert "plain paper" in desk.table.client.get(f"/copies/{key}").text
+    assert "white paper" in desk.table.client.get(f"/copies/{key}").text
     desk.send(key, shot.photos[0])
     assert desk.post(f"/copies/{key}/do", what="measure", cactus="9").status_code == 303
     assert "from 15 to 400" in desk.table.client.get(f"/copies/{key}").text

@@ -30,7 +30,6 @@ from webui.owncopy.copying import FIELDS, GROUPS, CopyPart, CopyStage
 from webui.owncopy.forms import parse_part, parse_signs, whole_count
 from webui.owncopy.sizes import UnlikelySizeError
 from webui.services import words
-from webui.texts import mark
 
 answering = Blueprint("answering", __name__)
 
@@ -97,8 +96,6 @@ def answers(key: str) -> BaseResponse:
     if not sent:
         raise BadInputError("Nothing was stated.")
     copyist_here().answer_all(key, stated)
-    if find(key).stage is CopyStage.READING:
-        flash(words().gettext(mark("With this height the outlines are measured anew; all answers stay.")))
     return back(key, "ask")
 
 

@@ -181,6 +181,8 @@ class OwnCopy:
         The name of its deck folder: its key, unless another deck has that name.
     remarks
         What whoever read the photos remarked on, in English.
+    measuring
+        Whether it is read once more for nothing but sizes that were stated: what was answered stays.
     to_measure
         Whether all photos were read, but not with the heights of cacti that were stated since.
     """
@@ -213,6 +215,7 @@ class OwnCopy:
     cactus_mm: float | None = None
     deck: str = ""
     remarks: tuple[str, ...] = ()
+    measuring: bool = False
     to_measure: bool = False
 
     @property
@@ -228,6 +231,11 @@ class OwnCopy:
     def open(self) -> tuple[CopyPart, ...]:
         """What a person must still confirm."""
         return tuple(p for p in self.parts if p.asks and not p.out)
+
+    @property
+    def specials(self) -> tuple[CopyPart, ...]:
+        """The pieces of Cactus that have a shape of their own."""
+        return tuple(p for p in self.parts if p.group == "pieces" and not p.out and p.fields.get("special"))
 
     @property
     def sheets(self) -> tuple[Sheet, ...]:
@@ -299,7 +307,7 @@ class Copyist(Protocol):
         ...
 
     def picture(self, key: str, what: str, number: int) -> bytes | None:
-        """JPEG of a ``part``, ``kind``, ``photo``, ``star`` or ``sign``, or of how alike all parts are (``twins``)."""
+        """JPEG of a ``part``, ``kind``, ``photo``, ``star``, ``sign``, the ``board``'s photo, or of near ``twins``."""
         ...
 
     def save(self, key: str, in_play: Callable[[Deck], bool]) -> str:

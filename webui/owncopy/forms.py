@@ -8,6 +8,7 @@ from typing import Any
 from scoring.deck_conex import SYMBOLS
 from webui.inputs import BadInputError, Form, choice, whole
 from webui.owncopy.copying import CopyPart, OwnCopy
+from webui.owncopy.naming import NO_NAME, SAME_NAME, checked_name
 from webui.owncopy.sizes import size_mm
 
 COUNT_MAX = 99
@@ -36,6 +37,8 @@ def parse_part(form: Form, one: OwnCopy, part: CopyPart) -> dict[str, Any]:
         stated["symbol"] = choice(form, "symbol", ("", *SYMBOLS)) or None
     if "shape" in form and part.group == "pieces":
         stated["shape"] = choice(form, "shape", ("", *one.names("shapes"))) or None
+    if "called" in form and part.group == "pieces":
+        stated["called"] = special_name(form["called"], one, part)
     if "corner-0-color" in form and "corners" in part.fields:
         stated["corners"] = _corners(form, one)
     if "outline" in form and part.group in ("pieces", "cacti"):
@@ -53,6 +56,29 @@ def parse_part(form: Form, one: OwnCopy, part: CopyPart) -> dict[str, Any]:
     if not stated:
         raise BadInputError("Nothing was stated.")
     return stated
+
+
+def special_names(form: Form, one: OwnCopy) -> dict[int, dict[str, Any]]:
+    """The names that a form gives to special pieces, by the pieces' numbers; raises BadInputError."""
+    stated: dict[int, dict[str, Any]] = {}
+    for part in one.specials:
+        sent = form.get(f"special-{part.number}")
+        if sent is not None and (name := special_name(sent, one, part)) != part.fields.get("called"):
+            stated[part.number] = {"called": name}
+    names = [said["called"].casefold() for said in stated.values() if said["called"]]
+    if len(set(names)) < len(names):
+        raise BadInputError(SAME_NAME)
+    return stated
+
+
+def special_name(sent: str, one: OwnCopy, part: CopyPart) -> str | None:
+    """What a special piece is to be called, None where it is only numbered; raises BadInputError."""
+    name = " ".join(sent.split())
+    if any(p.id.casefold() == name.casefold() for p in one.parts if p is not part):
+        raise BadInputError(SAME_NAME)
+    if name and not name.strip("."):
+        raise BadInputError(NO_NAME)
+    return checked_name(name) or None
 
 
 def parse_signs(form: Form, one: OwnCopy) -> dict[int, dict[str, Any]]:

@@ -10,6 +10,7 @@ from webui.owncopy.copying import SHAPE_WORDS, Kind, OwnCopy
 from webui.owncopy.words import kind_word
 
 NAME_MAX = 32
+NO_NAME = "A name has at most 32 letters, none of them a comma, slash or plus."
 SAME_NAME = "Two of them have the same name: give each one of its own."
 
 
@@ -75,6 +76,11 @@ def checked(name: str, one: OwnCopy, key: str) -> str:
     """
     if name.casefold() in {k.key.casefold() for k in _beside(one, key)}:
         raise BadInputError(SAME_NAME)
+    return checked_name(name)
+
+
+def checked_name(name: str) -> str:
+    """A name as it can stand among others in a deck; raises BadInputError."""
     if len(name) > NAME_MAX or not name.isprintable() or set(name) & set(",/\\+"):
-        raise BadInputError("A name has at most 32 letters, none of them a comma, slash or plus.")
+        raise BadInputError(NO_NAME)
     return name

@@ -14,16 +14,18 @@ from webui.decks.page import lay_deck
 from webui.inputs import BadInputError, choice, text
 from webui.owncopy.about import back, check_reading, copyist_here, find, version
 from webui.owncopy.copying import DAMAGES, FIELDS, GROUPS, SHAPE_WORDS, OwnCopy
+from webui.owncopy.forms import special_names
 from webui.owncopy.naming import NAME_MAX, is_nameless, name_stated, names_stated, tap
+from webui.owncopy.questions import next_page
 from webui.owncopy.remarks import remark_words
 from webui.owncopy.sizes import UnlikelySizeError, limits, size_mm
 from webui.owncopy.steps import is_readable, left, next_of, steps_of, tell
-from webui.owncopy.words import beside, fault_word, game_word, kind_word, part_word, sign_word
+from webui.owncopy.words import beside, fault_word, game_word, kind_word, numbered_word, part_word, sign_word
 from webui.services import services, words
 from webui.texts import mark
 
 owncopy = Blueprint("owncopy", __name__)
-for word in (sign_word, part_word, game_word, kind_word, fault_word, remark_words):
+for word in (sign_word, part_word, numbered_word, game_word, kind_word, fault_word, remark_words):
     owncopy.add_app_template_filter(word)
 owncopy.add_app_template_global(beside)
 owncopy.add_app_template_global(limits, "size_limits")
@@ -43,8 +45,6 @@ DECK_IN_PLAY = mark(
 )
 OTHER_DECK = mark("There is another deck of this name, which stays as it is. This one was saved as “%(deck)s”.")
 PUT_ASIDE = mark("It was put aside. All its files, the photos too, are in this folder now: %(folder)s")
-ASKED_AT_ONCE = 6
-"""So many faces or pieces are asked about on one page."""
 
 
 @owncopy.get("/copies")
@@ -124,7 +124,7 @@ def page(key: str) -> str:
         groups=GROUPS,
         fields=FIELDS,
         version=version(one),
-        asked_at_once=ASKED_AT_ONCE,
+        asking=next_page(one),
         shape_words=SHAPE_WORDS,
         readable=is_readable(one),
     )
@@ -179,8 +179,10 @@ def do(key: str) -> BaseResponse:
                 copyist.name(key, *name_stated(request.form, one))
                 place = "names"
             case "names":
-                for kind, name in names_stated(request.form, one).items():
+                named, specials = names_stated(request.form, one), special_names(request.form, one)
+                for kind, name in named.items():
                     copyist.name(key, kind, name)
+                copyist.answer_all(key, specials)
             case "measure":
                 place = "photos"
                 if request.form.get("cactus", "").strip():
@@ -210,13 +212,14 @@ def do(key: str) -> BaseResponse:
     return back(key, place)
 
 
-@owncopy.get("/copies/<key>/<any(part, kind, photo, star, sign, twins):what>/<int:n>.jpg")
+@owncopy.get("/copies/<key>/<any(part, kind, photo, board, star, sign, twins):what>/<int:n>.jpg")
 def picture(key: str, what: str, n: int) -> Response:
     """A small picture."""
     data = copyist_here().picture(key, what, n) if n < 10_000 else None
     if data is None:
         abort(404)
-    return Response(data, mimetype="image/jpeg", headers={"Cache-Control": "private, max-age=3600"})
+    kept = "no-cache" if what == "board" else "private, max-age=3600"  # another photo of the board has the same address
+    return Response(data, mimetype="image/jpeg", headers={"Cache-Control": kept})
 
 
 def _sizes(one: OwnCopy) -> dict[str, str]:

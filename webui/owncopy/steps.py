@@ -12,20 +12,15 @@ from webui.services import words
 from webui.texts import mark
 
 HOW_TO_LAY = {
-    "rox": mark("Lay the cards apart, about a dozen a photo, any way up, and take photos; the scoring cards too."),
-    "conex": mark(
-        "Lay the cards apart, about a dozen a photo, and take photos; one more of the board, with both stars and"
-        " one card beside it."
-    ),
-    "cactus": mark(
-        "Lay the pieces flat and apart on a sheet of plain paper, all of it in the picture, about a dozen a photo, and"
-        " take photos. The five cacti lie on a photo of their own, with two of the pieces beside them."
-    ),
+    "rox": mark("Photograph all cards and scoring cards from above, laid as the pictures show."),
+    "conex": mark("Photograph all cards from above, laid as the pictures show, and the board with its stars."),
+    "cactus": mark("Photograph all pieces and cacti from above, laid on white paper as the pictures show."),
 }
 """What is laid before the camera, for each game."""
 TO_READ = mark("Add more photos, or read them when all are here.")
 TO_MEASURE = mark("With the heights that were stated the photos must be read once more; all answers stay.")
 BEING_READ = mark("The photos are being read. You may leave this page; it goes on.")
+BEING_MEASURED = mark("With what you measured the cacti's outlines are measured anew. It goes on here by itself.")
 BEHIND = mark("“%(name)s” is read first, then these photos. You may leave this page; it goes on.")
 _MINUTE_S = 60.0
 
@@ -45,16 +40,17 @@ def steps_of(one: OwnCopy) -> tuple[Step, ...]:
     """All steps in their order."""
     t, readable, read = words(), is_readable(one), one.stage is CopyStage.READ
     photos, unnamed, asked = len(one.photos), names_left(one), one.questions
-    named = readable and not unnamed
+    named = (readable and not unnamed) or one.measuring
     taken = t.ngettext("%(num)d photo", "%(num)d photos", photos) % {"num": photos}
     wanted = t.ngettext("%(num)d to be named", "%(num)d to be named", unnamed) % {"num": unnamed}
     given = ", ".join(kind_word(k.name) for k in one.kinds if k.name) if readable else ""
     asks = t.ngettext("%(num)d question left", "%(num)d questions left", asked) % {"num": asked}
+    told = t.gettext(mark("being measured")) if one.measuring else asks if asked else ""
     saved = t.gettext(mark("saved")) if one.saved else ""
     return (
-        Step("photos", t.gettext(mark("Photos")), taken if photos else "", read, True),
-        Step("names", t.gettext(mark("Names")), wanted if unnamed else given, named, readable),
-        Step("questions", t.gettext(mark("Questions")), asks if asked else "", named and not asked, named),
+        Step("photos", t.gettext(mark("Photos")), taken if photos else "", read or one.measuring, True),
+        Step("names", t.gettext(mark("Names")), wanted if unnamed and readable else given, named, readable),
+        Step("questions", t.gettext(mark("Questions")), told, named and not (asked or one.measuring), named),
         Step("save", t.gettext(mark("Save and play")), saved, read and one.saved, read),
     )
 
@@ -86,7 +82,7 @@ def tell(one: OwnCopy) -> dict[str, object]:
     sentence = {
         CopyStage.EMPTY: HOW_TO_LAY[one.game],
         CopyStage.UNREAD: TO_MEASURE if one.to_measure else TO_READ,
-        CopyStage.READING: BEHIND if one.behind else BEING_READ,
+        CopyStage.READING: BEHIND if one.behind else BEING_MEASURED if one.measuring else BEING_READ,
         CopyStage.FAILED: COPY_PROBLEMS.get(one.problem, COPY_PROBLEMS["error"]),
         CopyStage.READ: mark("All photos are read."),
     }[one.stage]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Sequence
 
+from webui.cactus import texts as cactus_texts
 from webui.owncopy.copying import FIELDS, GROUPS, CopyPart, OwnCopy
 from webui.services import words
 from webui.texts import mark
@@ -19,8 +20,28 @@ def sign_word(value: object) -> str:
 
 
 def part_word(part: CopyPart) -> str:
-    """What a face or piece is called; the board, of which there is one, in words."""
-    return words().gettext(GROUPS[part.group]) if part.group == "board" else part.id
+    """What a face or piece is called, as a match calls it."""
+    t = words()
+    match part.group:
+        case "board":
+            return t.gettext(GROUPS["board"])
+        case "cacti" if part.id[1:].isdigit():
+            return t.gettext(cactus_texts.CACTUS) % {"n": int(part.id[1:])}
+        case "pieces":
+            shape = kind_word(part.fields["shape"]) or cactus_texts.shape(part.id, t)
+            form = cactus_texts.SPECIAL if part.fields["special"] else cactus_texts.BASIC
+            return t.gettext(form) % {"shape": shape, "color": kind_word(part.fields["color"])}
+        case "scoring":
+            return t.gettext(mark("Scoring card %(name)s")) % {"name": part.id}
+        case "faces":
+            return t.gettext(mark("Card %(name)s")) % {"name": part.id}
+        case _:
+            return part.id
+
+
+def numbered_word(part: CopyPart) -> str:
+    """How a special piece is told while nobody named it."""
+    return cactus_texts.shape("special-" + part.id.rpartition("-")[2], words())
 
 
 def game_word(game: str) -> str:

@@ -32,6 +32,8 @@ WANTED: Mapping[str, Mapping[str, int]] = {
 }
 """What each game has."""
 OUT = "out"
+CALLED = "called"
+"""What a person calls a special piece."""
 ALONE = "alone"
 """Said of a part whose symbols could not be told beside others: it is asked about by itself."""
 _ENTRY = re.compile(r"(?P<scoring>scoring_cards\.)?(?P<group>faces|pieces|cacti)\[(?P<n>\d+)\]\.(?P<field>\w+)")
@@ -63,6 +65,7 @@ def parts_of(game: str, reading: Reading, kinds: Sequence[Kind], answers: Sequen
         if n is not None:
             said.setdefault(n, {}).update(answer["fields"])
     called = {(k.sort, k.key): k.name or k.key for k in kinds}
+    of_all = {field for own in said.values() for field in (BASE, THICKNESS) if field in own}
     used: Counter[str] = Counter()
     out = []
     for n, part in enumerate(reading.parts):
@@ -73,13 +76,15 @@ def parts_of(game: str, reading: Reading, kinds: Sequence[Kind], answers: Sequen
         stated = outlined(part["fields"], stated)
         fields = _renamed({**part["fields"], **stated}, called)
         # no track can be confirmed where none was found: the deck tells that no match can be played with it
-        asks = tuple(a for a in part["asks"] if a not in own and (a != "track" or "track" in fields))
+        answered = own.keys() | of_all
+        asks = tuple(a for a in part["asks"] if a not in answered and (a != "track" or "track" in fields))
         name = part["id"]
         if part["group"] == "pieces":
             fields["special"] = fields["shape"] is None
-            name = f"{fields['shape'] or 'special'}-{fields['color']}"
+            called_so = fields.get(CALLED) if fields["special"] else None
+            name = called_so or f"{fields['shape'] or 'special'}-{fields['color']}"
             used[name] += not own.get(OUT)
-            if used[name] > 1 or fields["special"]:
+            if used[name] > 1 or (fields["special"] and not called_so):
                 name = f"{name}-{used[name]}"
             fields["id"] = name
         seen = len(part["sightings"])
@@ -166,7 +171,7 @@ def deck_of(name: str, game: str, reading: Reading, kinds: Sequence[Kind], parts
     groups: dict[str, list[Json]] = {}
     for part in parts:
         if not part.out:
-            groups.setdefault(part.group, []).append(dict(part.fields))
+            groups.setdefault(part.group, []).append({k: v for k, v in part.fields.items() if k != CALLED})
     for group in ("faces", "pieces", "cacti"):
         if group in deck:
             deck[group] = groups.get(group, [])

@@ -116,6 +116,7 @@ class CopyKeeper:
                 undo=bool(data.get("before")),
                 cactus_mm=data["cactus_mm"],
                 deck=data.get("deck") or key,
+                measuring=work is not None and work.again,
                 to_measure=self._readings.to_measure(key, data),
             )
             reading = None if work else self._readings.of(key)
@@ -245,12 +246,12 @@ class CopyKeeper:
         copy = self._shelf.load(key)
         if copy is None:
             return None
-        name = f"{number:02d}.jpg" if what == "photo" else f"read/{what}-{number}.jpg"
+        name = {"photo": f"{number:02d}.jpg", "board": BOARD}.get(what, f"read/{what}-{number}.jpg")
         try:
             data = (self._shelf.place(key) / name).read_bytes()
         except OSError:
             return None
-        return shown(data) if what == "photo" else data
+        return shown(data) if what in ("photo", "board") else data
 
     def save(self, key: str, in_play: Callable[[Deck], bool] = lambda _: False) -> str:
         """See `webui.owncopy.copying.Copyist`."""
