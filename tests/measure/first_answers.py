@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,6 +14,8 @@ from tests.measure.first_person import Person
 from tests.measure.first_truth import Truth
 
 Json = dict[str, Any]
+FIELDS = {"corners": "corner", "size_mm": "size"}
+"""How fields of the page begin, where they are not called as what they ask."""
 
 
 def answer(person: Person, parts: list[Json], truth: Truth) -> None:
@@ -38,17 +41,20 @@ def answer(person: Person, parts: list[Json], truth: Truth) -> None:
 
 
 def _put_right(person: Person, parts: list[Json], truth: Truth) -> None:
-    numbers = {
-        int((e.get_attribute("name") or "")[1:].split("-")[0])
-        for e in person.see("#ask [name^=p][name$=-out]")
-        if "corner" not in (e.get_attribute("name") or "")
-    }
+    names = [e.get_attribute("name") or "" for e in person.see("#ask [name^=p]")]
+    numbers = {int(found[1]) for name in names if (found := re.match(r"p(\d+)-", name))}
     for n in sorted(numbers):
         real, corrected = truth.of(parts[n]), person.tried.corrected
         folded = _unfold(person, n)
         for ask in parts[n]["asks"]:
+            sizes = truth.measured(parts[n], ask)
+            # what is uncertain and what a ruler tells is asked on pages of their own
+            if not any(
+                name.startswith(f"p{n}-{field}") for field in (sizes or (FIELDS.get(ask, ask),)) for name in names
+            ):
+                continue
             person.tried.questions += 1
-            for name, mm in truth.measured(parts[n], ask).items():
+            for name, mm in sizes.items():
                 person.type(person.see(f"#ask input[name=p{n}-{name}]")[0], f"{mm:g}")
             if ask in ("center", "color", "shape", "symbol"):
                 value = real.get(ask) or ""
