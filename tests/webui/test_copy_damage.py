@@ -12,7 +12,7 @@ import pytest
 from tests.webui.test_copy_editor import boarded, key, now
 from tests.webui.test_copy_places import Shelf, shelf
 from tests.webui.test_owncopy import Desk, desk
-from webui.owncopy.copying import CopyStage
+from webui.owncopy.own_copy import CopyStage
 
 __all__ = ["boarded", "desk", "key", "shelf"]
 

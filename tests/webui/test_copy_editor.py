@@ -18,7 +18,7 @@ from selenium.webdriver.remote.webdriver import WebDriver
 
 from tests.webui.browsing import MARKS, errors_in, fits, resize, until
 from tests.webui.test_owncopy import Desk, desk, site
-from webui.owncopy.copying import CopyStage, OwnCopy
+from webui.owncopy.own_copy import CopyStage, OwnCopy
 
 __all__ = ["desk", "site"]
 

@@ -10,7 +10,8 @@ import pytest
 
 from tests.webui.conftest import Table
 from webui import create_app
-from webui.owncopy.copying import Copyist, CopyPart, CopyStage, OwnCopy
+from webui.owncopy.copying import Copyist
+from webui.owncopy.own_copy import CopyPart, CopyStage, OwnCopy
 from webui.sight.copies.deck import unplayable
 
 ELEMENTS = ("fire", "water", "earth", "air", "magic")

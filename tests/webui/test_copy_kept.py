@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.webui.test_copy_places import STONES, Shelf, card, shelf
-from webui.owncopy.copying import CopyStage
+from webui.owncopy.own_copy import CopyStage
 from webui.paths import replace_folder
 from webui.sight.copies import readings
 from webui.sight.copies.keeper import CopyKeeper

@@ -16,7 +16,7 @@ import pytest
 
 from tests.webui.test_copy_editor import boarded, hung, key, now
 from tests.webui.test_owncopy import Desk, desk, grainy
-from webui.owncopy.copying import CopyStage
+from webui.owncopy.own_copy import CopyStage
 from webui.sight.copies import readings
 from webui.sight.copies.keeper import CopyKeeper
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from webui.owncopy.copying import Kind, OwnCopy
 from webui.owncopy.naming import tap
+from webui.owncopy.own_copy import Kind, OwnCopy
 from webui.sight.copies.deck import kinds_of
 from webui.sight.copies.found import Reading
 from webui.sight.copies.names import keep_places, named

@@ -17,7 +17,7 @@ from tests.webui.conftest import Table
 from webui import create_app
 from webui.decks.in_use import is_played_with
 from webui.owncopy import pages as owncopy
-from webui.owncopy.copying import CopyStage, OwnCopy
+from webui.owncopy.own_copy import CopyStage, OwnCopy
 from webui.sight.copies.keeper import CopyKeeper
 from webui.sight.copies.shelf import begun
 from webui.sight.decks.folders import read_deck

@@ -15,7 +15,8 @@ from tests.webui.fakes import FakeEye, FakeSource
 from tests.webui.test_decks import LightShelf
 from webui import create_app
 from webui.log.store import Store
-from webui.owncopy.copying import Copyist, CopyStage, OwnCopy
+from webui.owncopy.copying import Copyist
+from webui.owncopy.own_copy import CopyStage, OwnCopy
 from webui.security import Door
 from webui.services import Services
 from webui.sight.decks.folders import bundled_deck

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webui.owncopy.copying import CopyPart, Kind, OwnCopy, Sign
+from webui.owncopy.own_copy import CopyPart, Kind, OwnCopy, Sign
 from webui.owncopy.questions import AT_ONCE, PageSort, next_page
 
 KINDS = (Kind(0, "elements", "kind-1", "fire"), Kind(1, "elements", "kind-2", "water"))

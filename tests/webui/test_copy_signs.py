@@ -15,7 +15,7 @@ from selenium.webdriver.support.ui import Select
 
 from tests.webui.browsing import MARKS, errors_in, fits, resize, until
 from tests.webui.test_owncopy import Desk, desk, site
-from webui.owncopy.copying import OwnCopy
+from webui.owncopy.own_copy import OwnCopy
 
 __all__ = ["desk", "site"]
 

@@ -16,7 +16,8 @@ from selenium.webdriver.remote.webdriver import WebDriver
 from tests.webui.browsing import MARKS, errors_in, fits, resize, serving, until
 from tests.webui.conftest import Table
 from webui import create_app
-from webui.owncopy.copying import Copyist, CopyPart, CopyStage, Count, Kind, OwnCopy
+from webui.owncopy.copying import Copyist
+from webui.owncopy.own_copy import CopyPart, CopyStage, Count, Kind, OwnCopy
 from webui.owncopy.words import beside
 
 ELEMENTS = ("fire", "water", "earth", "air", "magic")

@@ -13,7 +13,7 @@ import pytest
 
 from tests.webui.conftest import Table
 from tests.webui.test_copy_steps import READ, show
-from webui.owncopy.copying import CopyStage
+from webui.owncopy.own_copy import CopyStage
 from webui.owncopy.steps import left_words, tell
 from webui.sight.copies.looks import PhotoLooks
 from webui.sight.copies.readers import READERS, costs

@@ -36,7 +36,8 @@ from tests.webui.conftest import Table
 from vision.deck import load_appearance
 from vision.sources.photos import load_bytes
 from webui import create_app, paths
-from webui.owncopy.copying import COPY_PROBLEMS, CopyStage, OwnCopy
+from webui.owncopy.copying import COPY_PROBLEMS
+from webui.owncopy.own_copy import CopyStage, OwnCopy
 from webui.sight.copies import looks as copy_looks
 from webui.sight.copies.keeper import PHOTOS_MAX, CopyKeeper
 from webui.sight.copies.looks import weight

@@ -10,7 +10,8 @@ from flask import abort, flash, redirect, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
 from scoring.errors import RefereeError
-from webui.owncopy.copying import Copyist, CopyPart, OwnCopy
+from webui.owncopy.copying import Copyist
+from webui.owncopy.own_copy import CopyPart, OwnCopy
 from webui.services import services, words
 from webui.texts import mark
 

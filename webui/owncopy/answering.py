@@ -26,8 +26,9 @@ from webui.owncopy.about import (
     version,
 )
 from webui.owncopy.changing import changed
-from webui.owncopy.copying import FIELDS, GROUPS, CopyPart, CopyStage
+from webui.owncopy.copying import FIELDS, GROUPS
 from webui.owncopy.forms import parse_part, parse_signs, whole_count
+from webui.owncopy.own_copy import CopyPart, CopyStage
 from webui.owncopy.sizes import UnlikelySizeError
 from webui.services import words
 

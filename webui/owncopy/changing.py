@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from webui.owncopy.about import said_now
-from webui.owncopy.copying import CopyPart
+from webui.owncopy.own_copy import CopyPart
 
 Outline = list[list[float]]
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from scoring.deck_conex import SYMBOLS
 from webui.inputs import BadInputError, Form, choice, whole
-from webui.owncopy.copying import CopyPart, OwnCopy
 from webui.owncopy.naming import NO_NAME, SAME_NAME, checked_name
+from webui.owncopy.own_copy import CopyPart, OwnCopy
 from webui.owncopy.sizes import size_mm
 
 COUNT_MAX = 99

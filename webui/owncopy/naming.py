@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from webui.inputs import BadInputError, Form, text
-from webui.owncopy.copying import SHAPE_WORDS, Kind, OwnCopy
+from webui.owncopy.copying import SHAPE_WORDS
+from webui.owncopy.own_copy import Kind, OwnCopy
 from webui.owncopy.words import kind_word
 
 NAME_MAX = 32

@@ -13,9 +13,10 @@ from webui.decks.in_use import is_played_with
 from webui.decks.page import lay_deck
 from webui.inputs import BadInputError, choice, text
 from webui.owncopy.about import back, check_reading, copyist_here, find, version
-from webui.owncopy.copying import DAMAGES, FIELDS, GROUPS, SHAPE_WORDS, OwnCopy
+from webui.owncopy.copying import DAMAGES, FIELDS, GROUPS, SHAPE_WORDS
 from webui.owncopy.forms import special_names
 from webui.owncopy.naming import NAME_MAX, is_nameless, name_stated, names_stated, tap
+from webui.owncopy.own_copy import OwnCopy
 from webui.owncopy.questions import next_page
 from webui.owncopy.remarks import remark_words
 from webui.owncopy.sizes import UnlikelySizeError, limits, size_mm

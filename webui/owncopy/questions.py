@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from webui.owncopy.copying import CopyPart, OwnCopy, Sheet
+from webui.owncopy.own_copy import CopyPart, OwnCopy, Sheet
 
 AT_ONCE = 6
 """So many faces or pieces are asked about on one page."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from webui.owncopy.copying import CopyStage, OwnCopy
+from webui.owncopy.own_copy import CopyStage, OwnCopy
 from webui.services import words
 from webui.texts import mark
 from webui.wording import Refusal

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from webui.owncopy.copying import COPY_PROBLEMS, CopyStage, OwnCopy
+from webui.owncopy.copying import COPY_PROBLEMS
 from webui.owncopy.naming import is_nameless, tap
+from webui.owncopy.own_copy import CopyStage, OwnCopy
 from webui.owncopy.words import kind_word
 from webui.services import words
 from webui.texts import mark

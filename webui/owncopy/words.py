@@ -6,7 +6,8 @@ import statistics
 from collections.abc import Sequence
 
 from webui.cactus import texts as cactus_texts
-from webui.owncopy.copying import FIELDS, GROUPS, CopyPart, OwnCopy
+from webui.owncopy.copying import FIELDS, GROUPS
+from webui.owncopy.own_copy import CopyPart, OwnCopy
 from webui.services import words
 from webui.texts import mark
 

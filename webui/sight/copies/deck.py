@@ -17,7 +17,7 @@ from calibration.capture.conex.deck import USUAL as USUAL_STARS
 from calibration.capture.rox.deck import CARDS, SCORING_CARDS
 from scoring.deck import parse_deck
 from scoring.errors import DeckError
-from webui.owncopy.copying import CopyPart, Count, Kind, OwnCopy, Sign, Twins
+from webui.owncopy.own_copy import CopyPart, Count, Kind, OwnCopy, Sign, Twins
 from webui.sight.copies.colour_words import colour_words
 from webui.sight.copies.found import Reading, kind_at, part_of, place_of
 from webui.sight.copies.reading import sorts_of

@@ -12,18 +12,8 @@ from typing import Any
 
 from scoring.deck import Deck
 from scoring.errors import RefereeError
-from webui.owncopy.copying import (
-    FULL,
-    GONE,
-    NO_LETTERS,
-    NOT_READ,
-    OTHER_GAME,
-    SENT_BEFORE,
-    STILL_ASKED,
-    TOO_MANY,
-    CopyStage,
-    OwnCopy,
-)
+from webui.owncopy.copying import FULL, GONE, NO_LETTERS, NOT_READ, OTHER_GAME, SENT_BEFORE, STILL_ASKED, TOO_MANY
+from webui.owncopy.own_copy import CopyStage, OwnCopy
 from webui.paths import copies_folder, decks_folder
 from webui.sight.copies import deck as copy_deck
 from webui.sight.copies.found import DAMAGED

@@ -10,7 +10,7 @@ from typing import Any
 
 from calibration.capture.cactus.sizes import HEIGHT
 from scoring.errors import RefereeError
-from webui.owncopy.copying import CopyStage
+from webui.owncopy.own_copy import CopyStage
 from webui.paths import bring_back, replace_folder
 from webui.sight.copies.found import DAMAGED, Reading, load_reading
 from webui.sight.copies.looks import PhotoLooks

@@ -18,7 +18,8 @@ from calibration.capture.deck import Enrolled, save_enrolled
 from scoring.deck import RoxDeck
 from scoring.errors import RefereeError
 from vision.sources.photos import load_bytes
-from webui.owncopy.copying import GONE, NO_PHOTO, NOT_KEPT, TOO_SMALL, CopyStage, OwnCopy
+from webui.owncopy.copying import GONE, NO_PHOTO, NOT_KEPT, TOO_SMALL
+from webui.owncopy.own_copy import CopyStage, OwnCopy
 from webui.paths import replace_folder
 from webui.sight.copies import deck as copy_deck
 from webui.sight.copies.places import is_taken

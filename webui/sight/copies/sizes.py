@@ -19,7 +19,7 @@ from calibration.capture.cactus.sizes import (
     measured,
     row_of,
 )
-from webui.owncopy.copying import CopyPart
+from webui.owncopy.own_copy import CopyPart
 from webui.sight.copies.found import Reading, part_of
 
 Json = dict[str, Any]
