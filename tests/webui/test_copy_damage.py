@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from tests.webui.test_copy_editor import boarded, key, now
+from tests.webui.test_copy_editor import boarded, hung, key, now
 from tests.webui.test_copy_places import Shelf, shelf
 from tests.webui.test_owncopy import Desk, desk
 from webui.owncopy.own_copy import CopyStage
 
-__all__ = ["boarded", "desk", "key", "shelf"]
+__all__ = ["boarded", "desk", "hung", "key", "shelf"]
 
 HALF = "\ud800"
 AT = {"photo": "00.jpg", "at": [29.5, 46.0]}
@@ -89,6 +89,16 @@ def test_a_field_that_is_gone_is_no_error_of_the_page(shelf: Shelf, lost: str) -
     assert shelf.table.client.get("/copies").status_code == 200
     assert shelf.page("q2").status_code == 200
     assert shelf.one("q2").stage is (CopyStage.UNREAD if lost == "read" else CopyStage.READ)
+
+
+def test_a_piece_without_its_outline_is_read_again(desk: Desk, hung: str) -> None:
+    """No editor is opened for it."""
+    file = desk.folder / "copies" / hung / "read" / "parts.json"
+    data = json.loads(file.read_text())
+    del data["parts"][0]["fields"]["outline"]
+    file.write_text(json.dumps(data))
+    assert desk.table.client.get(f"/copies/{hung}/part/0").status_code == 404
+    assert now(desk, hung).stage is CopyStage.UNREAD
 
 
 @pytest.mark.parametrize("track", [[[1]], [["a", 2]], [], "0,0", {"x": 1}, [[1, 2], [3, 10**400]]])

@@ -71,6 +71,7 @@ def _is_part(part: Any) -> bool:
         and all(isinstance(a, str) for a in asks)
         and isinstance(fields, dict)
         and all(check(fields[name]) for name, check in FIELDS.items() if name in fields)
+        and any(fields.keys() >= due for due in DUE[part["group"]])
         and _all(seen, _is_sighting)
         and len(seen) > 0
     )
@@ -123,3 +124,11 @@ FIELDS: Mapping[str, Callable[[Any], bool]] = {
     "spaces": lambda v: _all(v, lambda s: _points(s.get("region"))),
 }
 """What the fields of a part may hold, of those that the program counts on."""
+DUE: Mapping[str, tuple[set[str], ...]] = {
+    "faces": ({"center", "edge"}, {"color", "symbol", "corners"}),
+    "scoring": ({"value"},),
+    "pieces": ({"color", "shape", "outline"},),
+    "cacti": ({"outline"},),
+    "board": ({"size_mm", "spaces"},),
+}
+"""The fields that a part of each group has, for faces those of either game."""
