@@ -18,7 +18,7 @@ lint: $(VENV)/.dev
 	$(BIN)/mypy
 
 bench: $(VENV)/.dev
-	$(BIN)/python -m pytest -m bench -s
+	$(BIN)/python -m pytest -n 0 -m bench -s
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info

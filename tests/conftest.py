@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
-from functools import cache
+import os
+from functools import cache, partial
 from pathlib import Path
 
 import pytest
 
-import vision.deck
-from vision.deck import DeckAppearance, load_appearance
+BESIDE_OTHERS = "PYTEST_XDIST_WORKER" in os.environ
+"""Other processes run tests beside this one, one a core: threads would only take each other's core away."""
+
+if BESIDE_OTHERS:  # before numpy is imported, which makes its threads then
+    os.environ["OMP_NUM_THREADS"] = "1"
+
+import cv2  # noqa: E402
+
+import vision.deck  # noqa: E402
+import vision.network  # noqa: E402
+from vision.deck import DeckAppearance, load_appearance  # noqa: E402
+
+if BESIDE_OTHERS:
+    cv2.setNumThreads(1)
+    # Before any other module takes the name over.
+    vision.network.session = partial(vision.network.session, threads=1)
 
 ROOT = Path(__file__).parents[1]
 
