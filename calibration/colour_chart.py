@@ -50,6 +50,8 @@ _LEAST, _MOST = 9, 32
 """Patches that a lattice has, with some that go on with it by chance: a larger pattern is no chart."""
 _HOLDS = 0.75
 """Share of a lattice that lies within the chart: what lies beside it may go on with it by chance."""
+_AROUND = ((1, 0), (-1, 0), (0, 1), (0, -1))
+"""Steps to the neighbours of a patch in the lattice."""
 _INSIDE = 0.22
 """Half the side of what is looked at of each patch, in steps of the lattice."""
 _AT = np.stack(np.meshgrid(np.linspace(-1, 1, COLUMNS), np.linspace(-1, 1, ROWS)), -1).reshape(-1, 2)
@@ -103,8 +105,13 @@ def _on(rgb: NDArray[np.uint8], step: int) -> Array | None:
         return None
     away = np.hypot(*(centres[:, None] - centres[None]).transpose(2, 0, 1)) / sides[:, None]
     like = np.abs(np.log(sides[:, None] / sides[None])) < np.log(_ALIKE)
+    tried = set()
     for first in np.argsort(-_variety(rgb, centres, like & (away < 2 * _FAR)))[:_TRIES]:
         for lattice in _lattices(int(first), centres, sides):
+            pairs = _pairs(lattice)
+            if pairs in tried:
+                continue
+            tried.add(pairs)
             colours = _told(lattice, centres, rgb)
             if colours is not None:
                 return colours
@@ -172,7 +179,7 @@ def _grown(first: int, u: Array, v: Array, centres: Array, sides: Array) -> Latt
     while waiting:
         at = waiting.popleft()
         here, (u, v) = centres[lattice[at]], steps[at]
-        for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+        for dx, dy in _AROUND:
             to = (at[0] + dx, at[1] + dy)
             if to in lattice or max(abs(to[0]), abs(to[1])) >= COLUMNS:
                 continue
@@ -188,6 +195,12 @@ def _grown(first: int, u: Array, v: Array, centres: Array, sides: Array) -> Latt
             lattice[to] = n
             waiting.append(to)
     return lattice
+
+
+def _pairs(lattice: Lattice) -> frozenset[tuple[int, int]]:
+    """Which patches are next to each other: the same for a lattice that grew from elsewhere or another way round."""
+    beside = ((n, lattice.get((x + dx, y + dy))) for (x, y), n in lattice.items() for dx, dy in _AROUND)
+    return frozenset((n, other) for n, other in beside if other is not None)
 
 
 def _told(lattice: Lattice, centres: Array, rgb: NDArray[np.uint8]) -> Array | None:
