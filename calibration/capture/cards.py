@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from calibration.capture.card_company import SAME, find_company, find_proposed
 from calibration.capture.card_edges import ROUNDED, as_pose, edge_support, settled
+from calibration.capture.margins import with_margins
 from vision.cards.quads import overlap
 from vision.cards.rectify import homography
 from vision.plane import Plane, estimate_plane
@@ -83,7 +84,7 @@ def find_laid_cards(
         quad = plane.quad_of(as_pose(p), size)
         if all(overlap(quad, q) < SAME for q in out):
             out.append(quad)
-    return [LaidCard(photo, (q + 0.5) / scale - 0.5, size) for q in out]
+    return [LaidCard(photo, (q + 0.5) / scale - 0.5, size) for q in with_margins(small, out)]
 
 
 def cut_out(rgb: Rgb, card: LaidCard, px_per_mm: float) -> NDArray[np.uint8]:
