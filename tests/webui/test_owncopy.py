@@ -619,7 +619,7 @@ def test_height_of_a_cactus_is_put_right_later(desk: Desk, shot: Shot, monkeypat
     assert "white paper" in desk.table.client.get(f"/copies/{key}").text
     desk.send(key, shot.photos[0])
     assert desk.post(f"/copies/{key}/do", what="measure", cactus="9").status_code == 303
-    assert "from 15 to 400" in desk.table.client.get(f"/copies/{key}").text
+    assert "27 to 270 mm are taken" in desk.table.client.get(f"/copies/{key}").text
     assert read == []
     desk.post(f"/copies/{key}/do", what="measure", cactus="92,5")
     one = desk.keeper.copy(key)
