@@ -570,6 +570,32 @@ def test_report_packs_what_a_bug_report_needs(tmp_path: Path, capsys: pytest.Cap
     assert out.read_bytes() == before
 
 
+def test_report_packs_a_learned_copy_that_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Others are told with their size and how to pack them; one that is not there is named."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    copy = tmp_path / "table-referee" / "copies" / "ours"
+    (copy / "read").mkdir(parents=True)
+    for name in ("00.jpg", "copy.json", "read/parts.json", "read/part-0.jpg"):
+        (copy / name).write_bytes(b"x" * 500)
+    argv = ["report", "--database", database(tmp_path), "--dry-run"]
+    assert cli.main(argv) == 0
+    told, err = capsys.readouterr()
+    assert lines_of(told)[0]["files"] == ["versions.json"]
+    assert "1.5 kB your copy ours is left out; --copy ours packs" in err
+    assert cli.main([*argv, "--copy", "ours"]) == 0
+    told, err = capsys.readouterr()
+    assert lines_of(told)[0]["files"][1:] == [
+        "copies/ours/photos/00.jpg",
+        "copies/ours/answers/copy.json",
+        "copies/ours/answers/read/parts.json",
+    ]
+    assert "left out" not in err
+    assert cli.main([*argv, "--copy", "../ours"]) == 2
+    assert "there is no such copy; there is ours" in capsys.readouterr().err
+
+
 def test_report_that_fails_leaves_no_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A photo that is not there is named, and no half report stays behind."""
     out = tmp_path / "report.zip"

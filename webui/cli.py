@@ -249,6 +249,7 @@ def _add_match_commands(commands: Commands[argparse.ArgumentParser]) -> None:
     report.add_argument("photos", metavar="PHOTO", nargs="*", type=Path, help="pictures that went wrong")
     report.add_argument("--match", metavar="MATCH", help="default: the newest")
     report.add_argument("--calibration", metavar="FILE", type=Path, help="pack this file of `calibrate` too")
+    report.add_argument("--copy", metavar="NAME", action="append", default=[], help="pack this learned copy too")
     report.add_argument("--source", metavar="SRC", type=completed, help="take some frames of this source too")
     report.add_argument("--dry-run", action="store_true", help="only tell what would be in it")
     report.add_argument(

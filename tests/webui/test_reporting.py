@@ -7,11 +7,14 @@ import io
 import json
 import re
 import zipfile
+from pathlib import Path
+from typing import cast
 
 from tests.webui.conftest import Table
 from tests.webui.fakes import FakeFrame
 from tests.webui.test_learning import FakeTeacher
 from webui import create_app
+from webui.owncopy.copying import Copyist, OwnCopy
 from webui.report.bundle import in_words
 
 
@@ -70,3 +73,32 @@ def test_the_calibration_is_part_of_it(table: Table) -> None:
 def test_a_report_is_saved_by_the_page_only(table: Table) -> None:
     """Another site's form gets nothing."""
     assert table.client.post("/report", data={"file": ["versions.json"]}).status_code == 403
+
+
+class _Copies:
+    """One copy that was learned, with its files."""
+
+    def __init__(self, folder: Path) -> None:
+        self._files = {"00.jpg": folder / "00.jpg", "copy.json": folder / "copy.json"}
+        for n, path in enumerate(self._files.values()):
+            path.write_bytes(b"x" * 1000 * (n + 1))
+
+    def copies(self) -> tuple[OwnCopy, ...]:
+        return (OwnCopy("ours", "Ours <b>", "rox"),)
+
+    def files(self, key: str) -> dict[str, Path]:
+        return self._files
+
+
+def test_a_copy_is_offered_and_goes_in_only_where_it_is_ticked(table: Table, tmp_path: Path) -> None:
+    """Its photos, and what was read and answered, each with its size; nothing of it is ticked before."""
+    copies = cast(Copyist, _Copies(tmp_path))
+    table.app = create_app(dataclasses.replace(table.app.extensions["referee"], copyist=copies))
+    table.client = table.app.test_client()
+    page = table.client.get("/report").text
+    assert 'the photos of your copy “Ours &lt;b&gt;” <span class="quiet nowrap">1.0 kB' in page
+    assert 'value="copies/ours/answers/"> put 1 file in, too' in page
+    with saved(table, list(files_on(page))) as bundle:
+        assert not [name for name in bundle.namelist() if "copies" in name]
+    with saved(table, ["copies/ours/photos/"]) as bundle:
+        assert bundle.namelist() == ["copies/ours/photos/00.jpg"]

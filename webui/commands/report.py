@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import errno
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from calibration.shelf import file_of
@@ -14,10 +14,23 @@ from webui.cli import DONE, complain
 from webui.commands.records import find_match, open_store
 from webui.commands.scene import tell
 from webui.log.archive import write_archive
-from webui.paths import calibrations_folder
-from webui.report.bundle import CALIBRATION, FRAMES, MATCH, PHOTOS, Part, in_words, is_bundle, versions, write_bundle
+from webui.paths import calibrations_folder, copies_folder
+from webui.report.bundle import (
+    CALIBRATION,
+    FRAMES,
+    MATCH,
+    PHOTOS,
+    Part,
+    copy_parts,
+    in_words,
+    is_bundle,
+    versions,
+    write_bundle,
+)
 from webui.sight.cameras.known_camera import KnownCameras
 from webui.sight.cameras.set_up import as_file
+from webui.sight.copies.places import files_in
+from webui.sight.copies.shelf import KEY
 
 SEND = "attach it to your bug report, where you got this program from"
 FRAMES_MAX = 5
@@ -25,13 +38,14 @@ FRAMES_MAX = 5
 
 
 def report(args: argparse.Namespace) -> int:
-    """Pack versions, calibration, the match's log with its pictures, and given photos into one zip."""
+    """Pack versions, calibration, the match's log with its pictures, given photos and copies into one zip."""
     _check_place(args)
     try:
         parts = list(_parts(args))
         sizes = {part.name: part.size for part in parts}
         for part in parts:
-            complain(f"{in_words(sizes[part.name]):>9}  {part.name}: {part.what}")
+            complain(f"{in_words(sizes[part.name]):>9}  {part.name}: {part.what.replace('%(name)s', part.of)}")
+        _offer(args.copy)
     except OSError as error:
         raise RefereeError(f"{error.filename or args.out}: {error.strerror}; check the name and the folder") from error
     if args.dry_run:
@@ -77,6 +91,10 @@ def _parts(args: argparse.Namespace) -> Iterator[Part]:
             raise RefereeError(f"{path}: is no file; name photos")
         yield Part(f"photos/{n:02d}-{path.name}", PHOTOS, path)
     yield from _match(args)
+    for key in args.copy:
+        if not (files := files_in(copies_folder() / key) if KEY.fullmatch(key) else {}):
+            raise RefereeError(f"{key}: there is no such copy; there is {', '.join(_copies()) or 'none'}")
+        yield from copy_parts(key, key, files)
     if args.source is not None:
         yield from _frames(args.source)
 
@@ -90,6 +108,19 @@ def _calibration(args: argparse.Namespace) -> Part | None:
     if profile is None:
         return None
     return Part(f"calibration/{file_of(calibrations_folder(), profile.name).name}", CALIBRATION, as_file(profile))
+
+
+def _copies() -> dict[str, int]:
+    """The copies that were begun, and how many bytes their files are."""
+    folders = [f for f in sorted(copies_folder().glob("*")) if KEY.fullmatch(f.name)]
+    return {f.name: sum(p.stat().st_size for p in files_in(f).values()) for f in folders if files_in(f)}
+
+
+def _offer(packed: Sequence[str]) -> None:
+    """Tell which copies do not go into the report, and how they would."""
+    for key, size in _copies().items():
+        if key not in packed:
+            complain(f"{in_words(size):>9}  your copy {key} is left out; --copy {key} packs its photos and answers too")
 
 
 def _match(args: argparse.Namespace) -> Iterator[Part]:

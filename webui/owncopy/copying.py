@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, Protocol
 
 from scoring.deck import Deck
@@ -62,6 +63,10 @@ class Copyist(Protocol):
 
         `in_play` tells whether a match is played with a deck: it stays where the match could not go on with this one.
         """
+        ...
+
+    def files(self, key: str) -> Mapping[str, Path]:
+        """What is kept of it, by names within its folder: its photographs, answers, and what was read of them."""
         ...
 
     def forget(self, key: str) -> None:

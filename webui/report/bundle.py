@@ -6,7 +6,7 @@ import json
 import platform
 import sys
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -24,6 +24,8 @@ CALIBRATION = mark("what was learned of the camera")
 PICTURE = mark("what the camera shows now")
 PAGE = mark("what the page shows now")
 PHOTOS = mark("your photos whole, with the place and time that a phone writes into them")
+COPY_PHOTOS = mark("the photos of your copy “%(name)s”")
+COPY_READ = mark("what was read of your copy “%(name)s”, with your names and answers")
 FRAMES = mark("pictures of the camera, taken just now")
 
 _VERSIONS_FILE = "versions.json"  # in every report
@@ -42,11 +44,14 @@ class Part:
         What it is, one of the sentences above.
     data
         What it holds, or the file that it is.
+    of
+        The name of what it is of, where the sentence has a place for one.
     """
 
     name: str
     what: str
     data: bytes | Path
+    of: str = ""
 
     @property
     def size(self) -> int:
@@ -81,6 +86,22 @@ def match_parts(store: Store, match: str) -> Iterator[Part]:
         picture = store.picture(match, name)
         if picture is not None:
             yield Part(f"pictures/{name}.{_SUFFIXES.get(picture.mime, 'bin')}", PICTURES, picture.data)
+
+
+def copy_parts(key: str, name: str, files: Mapping[str, Path]) -> Iterator[Part]:
+    """A copy in two kinds of parts, its photos and what was made of them, so that either can be left out.
+
+    Parameters
+    ----------
+    key, name
+        Names its folder, and what it is called.
+    files
+        What is kept of it, by the names within its folder.
+    """
+    for own, path in files.items():
+        photo = path.suffix == ".jpg"
+        room, what = ("photos", COPY_PHOTOS) if photo else ("answers", COPY_READ)
+        yield Part(f"copies/{key}/{room}/{own}", what, path, name)
 
 
 def versions() -> Part:

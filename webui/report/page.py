@@ -10,7 +10,17 @@ from dataclasses import dataclass
 from flask import Blueprint, Response, render_template, request
 
 from webui.log.store import Store
-from webui.report.bundle import CALIBRATION, PAGE, PICTURE, Part, in_words, match_parts, versions, write_bundle
+from webui.report.bundle import (
+    CALIBRATION,
+    PAGE,
+    PICTURE,
+    Part,
+    copy_parts,
+    in_words,
+    match_parts,
+    versions,
+    write_bundle,
+)
 from webui.services import services
 from webui.shown.snapshot import as_json
 
@@ -19,37 +29,52 @@ reporting = Blueprint("reporting", __name__)
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Parts of one kind: chosen or left out together."""
+    """Parts of one kind.
 
-    number: int
+    Parameters
+    ----------
+    what, of
+        As in `Part`.
+    size
+        Of all of them, in words.
+    files
+        The name and size of each.
+    folder
+        The folder in the zip, where all of them are taken or left together; what nobody asked for is left. Else empty.
+    """
+
     what: str
+    of: str
     size: str
     files: tuple[tuple[str, str], ...]
+    folder: str = ""
 
 
 @reporting.get("/report")
 def page() -> str:
     """What a report would hold, with sizes."""
-    found = list(_parts())
-    kinds = list(dict.fromkeys(part.what for part in found))
+    kinds: dict[tuple[str, str], list[Part]] = {}
+    for part in _parts():
+        kinds.setdefault((part.what, part.of), []).append(part)
     groups = [
         Group(
-            number,
             what,
-            in_words(sum(p.size for p in found if p.what == what)),
-            tuple((p.name, in_words(p.size)) for p in found if p.what == what),
+            of,
+            in_words(sum(p.size for p in own)),
+            tuple((p.name, in_words(p.size)) for p in own),
+            own[0].name.rpartition("/")[0] + "/" if of else "",
         )
-        for number, what in enumerate(kinds)
+        for (what, of), own in kinds.items()
     ]
     return render_template("report.html", groups=groups)
 
 
 @reporting.post("/report")
 def save() -> Response:
-    """The zip with the parts that were chosen by name."""
+    """The zip with the parts that were chosen by name, or by their folder."""
     chosen = set(request.form.getlist("file"))
     packed = io.BytesIO()
-    write_bundle((part for part in _parts() if part.name in chosen), packed)
+    write_bundle((p for p in _parts() if p.name in chosen or f"{p.name.rpartition('/')[0]}/" in chosen), packed)
     response = Response(packed.getvalue(), mimetype="application/zip")
     response.headers["Content-Disposition"] = 'attachment; filename="referee-report.zip"'
     return response
@@ -70,6 +95,9 @@ def _parts() -> Iterator[Part]:
     match = snapshot.match.id if snapshot.match is not None else _newest(at_hand.store)
     if match is not None:
         yield from match_parts(at_hand.store, match)
+    copyist = at_hand.copyist
+    for copy in copyist.copies() if copyist is not None else ():
+        yield from copy_parts(copy.key, copy.name, copyist.files(copy.key) if copyist is not None else {})
 
 
 def _newest(store: Store) -> str | None:

@@ -19,7 +19,7 @@ from webui.sight.copies import deck as copy_deck
 from webui.sight.copies.found import DAMAGED
 from webui.sight.copies.names import named
 from webui.sight.copies.photos import BOARD, with_board
-from webui.sight.copies.places import deck_called, deck_place, is_left, is_taken, places, sum_of
+from webui.sight.copies.places import deck_called, deck_place, files_in, is_left, is_taken, places, sum_of
 from webui.sight.copies.readings import Readings
 from webui.sight.copies.shelf import (
     KEY,
@@ -260,6 +260,10 @@ class CopyKeeper:
             self._readings.looks.release(self._shelf.place(key))
             self._shelf.save(key, copy | {"saved": True, "deck": place, "deck_sum": sum_of(self._decks() / place)})
             return place
+
+    def files(self, key: str) -> Mapping[str, Path]:
+        """See `webui.owncopy.copying.Copyist`."""
+        return files_in(self._shelf.place(key))
 
     def forget(self, key: str) -> None:
         """See `webui.owncopy.copying.Copyist`."""

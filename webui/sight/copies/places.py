@@ -30,6 +30,12 @@ def is_taken(folder: Path) -> bool:
     return folder.exists() or folder.is_symlink()
 
 
+def files_in(folder: Path) -> dict[str, Path]:
+    """What is kept of a copy, by names within its folder; not the small pictures, which are cut out of its photos."""
+    found = [*sorted(folder.glob("*.jpg")), *sorted(folder.glob("*.json")), *sorted(folder.glob("read/*.json"))]
+    return {path.relative_to(folder).as_posix(): path for path in found if path.is_file()}
+
+
 def deck_place(copy: Json, key: str, decks: Path, stays: Callable[[Path], bool]) -> str:
     """The folder for a copy's deck: that of its own earlier save, else the first one that is free.
 
