@@ -6,6 +6,7 @@ import argparse
 import errno
 import io
 import json
+import os
 import subprocess
 import sys
 import zipfile
@@ -594,6 +595,18 @@ def test_report_packs_a_learned_copy_that_is_named(
     assert "left out" not in err
     assert cli.main([*argv, "--copy", "../ours"]) == 2
     assert "there is no such copy; there is ours" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_report_packs_no_folder_as_a_calibration(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It has no bytes, and a pipe no end: either is named, and nothing is written."""
+    out = tmp_path / "report.zip"
+    os.mkfifo(tmp_path / "pipe")
+    for named in (tmp_path, tmp_path / "pipe"):
+        argv = ["report", "--database", database(tmp_path), "--calibration", str(named), "--out", str(out)]
+        assert cli.main(argv) == 2
+        assert f"{named}: is no file; name one that `calibrate` wrote" in capsys.readouterr().err
+        assert not out.exists()
 
 
 def test_report_that_fails_leaves_no_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

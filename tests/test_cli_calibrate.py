@@ -303,3 +303,13 @@ def test_a_link_that_leads_nowhere_is_told_before_the_work(
         (line,) = capsys.readouterr().err.splitlines()
         assert f"{out}: the link {link} leads nowhere" in line
     assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_report_knows_a_calibration_by_its_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As every other command does; and a folder for `--out` is refused before the work."""
+    save_named(calibrations_folder(), KEPT)
+    assert cli.main(["report", "--calibration", "Desk", "--out", str(tmp_path / "r.zip")]) == 0
+    assert "calibration/Desk.json" in lines(capsys.readouterr().out)[0]["files"]
+    assert cli.main(["calibrate", "a.png", "--game", "rox", "--out", str(tmp_path)]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert f"{tmp_path}: is a folder; name a file in it with --out" in line

@@ -207,3 +207,15 @@ def test_centimetres_are_no_millimetres(
     """Told with the option and with what is usual, before the photos are looked at."""
     assert cli.main(["enroll", "cactus", "--out", str(tmp_path / "out"), *size, str(photo)]) == 2
     assert why in capsys.readouterr().err
+
+
+def test_an_option_of_another_game_is_said_to_be_passed_over(
+    photo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whoever gave it believes that it counts."""
+    argv = ["--out", str(tmp_path / "out"), "--board", str(photo), "--cactus-height", "90", str(photo)]
+    cli.main(["enroll", "rox", *argv])
+    err = capsys.readouterr().err
+    assert "--board: tells nothing of rox" in err
+    assert "--cactus-height: tells nothing of rox" in err
+    assert "--card-mm" not in err.splitlines()[0]

@@ -96,3 +96,22 @@ def test_an_outline_that_an_earlier_release_kept_in_mm_keeps_its_size(desk: Desk
     desk.keeper.answer_all(hung, {1: {"outline": [[0.0, 0.0], [36.0, 0.0], [36.0, 48.0]]}})
     desk.keeper.answer_all(hung, {0: {"length_mm": 100.0}})
     assert now(desk, hung).parts[1].fields["outline"] == [[0, 0], [60, 0], [60, 80]]
+
+
+@pytest.mark.parametrize(
+    ("sent", "why"),
+    [
+        ({"corner-0-value": ""}, "A corner has a number"),
+        ({"corner-1-value": "4"}, "One more corner needs its outline, too"),
+    ],
+)
+def test_half_a_corner_is_said_to_be_one(desk: Desk, boarded: str, sent: dict[str, str], why: str) -> None:
+    """It is neither lost without a word nor an error page; nothing else of the form is taken."""
+    answer = desk.post(f"/copies/{boarded}/part/0", **form(desk, boarded, 0) | {"color": "blue"} | sent)
+    assert answer.status_code == 303
+    assert why in desk.table.client.get(f"/copies/{boarded}/part/0").text
+    assert answers(desk, boarded) == []
+    asked = {f"p0-{k}": v for k, v in (form(desk, boarded, 0) | sent).items() if k.startswith("corner")}
+    assert desk.post(f"/copies/{boarded}/answers", **asked).status_code == 303
+    assert why in desk.table.client.get(f"/copies/{boarded}").text
+    assert answers(desk, boarded) == []

@@ -53,6 +53,8 @@ def calibrate(args: argparse.Namespace) -> int:
         file_of(calibrations_folder(), args.name)  # a name that cannot be kept is told before the work
     if args.out is not None:
         check_leads_somewhere(args.out)
+        if args.out.is_dir():
+            raise RefereeError(f"{args.out}: is a folder; name a file in it with --out")
     place = calibrations_folder() if args.out is None else Path(args.out).parent
     if not can_be_written(place):
         raise RefereeError(f"{place}: cannot be written; name a file elsewhere with --out FILE")

@@ -56,6 +56,13 @@ NAMED_MAX = 12  # of the faces and pieces that are asked about
 def enroll(args: argparse.Namespace) -> int:
     """Read the copy, write its folder and print what was read."""
     _check_sizes(args)
+    for option, given, games in (
+        ("--board", args.board, ("conex",)),
+        ("--cactus-height", args.cactus_height, ("cactus",)),
+        ("--card-mm", args.card_mm, ("rox", "conex", "any")),
+    ):
+        if given is not None and args.game not in games:
+            complain(f"{option}: tells nothing of {args.game}, and is passed over")
     check_leads_somewhere(args.out)
     if args.out.exists() and not args.out.is_dir():
         raise RefereeError(f"{args.out}: is no folder; name one for the deck with --out")

@@ -27,7 +27,7 @@ from webui.report.bundle import (
     versions,
     write_bundle,
 )
-from webui.sight.cameras.known_camera import KnownCameras
+from webui.sight.cameras.known_camera import KnownCameras, read_calibration
 from webui.sight.cameras.set_up import as_file
 from webui.sight.copies.places import files_in
 from webui.sight.copies.shelf import KEY
@@ -102,8 +102,7 @@ def _parts(args: argparse.Namespace) -> Iterator[Part]:
 def _calibration(args: argparse.Namespace) -> Part | None:
     """The file that was named; else what is kept of the source's camera, without what earlier releases kept of it."""
     if args.calibration is not None:
-        file = Path(args.calibration)
-        return Part(f"calibration/{file.name}", CALIBRATION, file)
+        return _named(Path(args.calibration))
     profile = KnownCameras().of(args.source) if args.source is not None else None
     if profile is None:
         return None
@@ -121,6 +120,17 @@ def _offer(packed: Sequence[str]) -> None:
     for key, size in _copies().items():
         if key not in packed:
             complain(f"{in_words(size):>9}  your copy {key} is left out; --copy {key} packs its photos and answers too")
+
+
+def _named(given: Path) -> Part:
+    """A file of `calibrate`, or what is kept under a name; one that is damaged goes as it is."""
+    if given.exists() and not given.is_file():  # a folder has no bytes, a pipe no end
+        raise RefereeError(f"{given}: is no file; name one that `calibrate` wrote, or its name")
+    try:
+        profile = read_calibration(given)
+    except RefereeError:
+        return Part(f"calibration/{given.name}", CALIBRATION, given)
+    return Part(f"calibration/{given.stem}.json", CALIBRATION, as_file(profile))
 
 
 def _match(args: argparse.Namespace) -> Iterator[Part]:

@@ -94,6 +94,9 @@ def answers(key: str) -> BaseResponse:
             except UnlikelySizeError as error:
                 flash(error.told)
                 return back(key, "ask")
+            except RefereeError as error:
+                flash(words().gettext(error.message))
+                return back(key, "ask")
     if not sent:
         raise BadInputError("Nothing was stated.")
     copyist_here().answer_all(key, stated)

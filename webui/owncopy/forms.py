@@ -6,12 +6,16 @@ import math
 from typing import Any
 
 from scoring.deck_conex import SYMBOLS
+from scoring.errors import RefereeError
 from webui.inputs import BadInputError, Form, choice, whole
 from webui.owncopy.naming import NO_NAME, SAME_NAME, checked_name
 from webui.owncopy.own_copy import CopyPart, OwnCopy
 from webui.owncopy.sizes import size_mm
+from webui.texts import mark
 
 COUNT_MAX = 99
+NO_NUMBER = mark("A corner has a number: write it, or say that there is none.")
+NO_REGION = mark("One more corner needs its outline, too, as points in mm from the top-left corner of the card.")
 STARS = ("so", "swapped")
 """Whether the stars beside the board are as they were read, or the one is the other."""
 
@@ -135,12 +139,14 @@ def _corners(form: Form, one: OwnCopy) -> list[dict[str, Any]]:
         if f"corner-{i}-color" not in form or form.get(f"corner-{i}-out"):
             continue
         color = form[f"corner-{i}-color"]
-        region = form.get(f"corner-{i}-region", "").strip()
-        if not region:
+        region, number = (form.get(f"corner-{i}-{field}", "").strip() for field in ("region", "value"))
+        if not region and not number:
             continue
+        if not region or not number:
+            raise RefereeError(NO_REGION if number else NO_NUMBER)
         if color not in one.names("colors"):
             raise BadInputError("The colour of a corner is one of the copy's.")
-        value = whole_count(form.get(f"corner-{i}-value", ""), "value")
+        value = whole_count(number, "value")
         out.append({"color": color, "value": value, "region": _points(region, "region")})
     return out
 
