@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from calibration.capture.cards import LaidCard
-from calibration.capture.conex.corners import PX_PER_MM, read_corners
+from calibration.capture.conex.corners import PX_PER_MM, inks_of, read_corners
 from calibration.capture.conex.framed import drawn_round_frames
 from calibration.capture.deck import Photo
 from calibration.capture.grounds import lab_of
@@ -75,3 +76,40 @@ def test_corners_that_a_frame_joins_are_parted() -> None:
         low, high = corner.region_mm.min(0), corner.region_mm.max(0)
         assert low.tolist() == [0, 0] or high.tolist() == list(SIZE)
         assert np.allclose(high - low, 14, atol=0.8)
+
+
+def test_a_corner_under_a_reflection_is_found() -> None:
+    """Where a lamp makes ground and corner paler, and much alike, the corner is one, and the ground is none."""
+    face = np.full((round(SIZE[1] * PX_PER_MM), round(SIZE[0] * PX_PER_MM), 3), BLUE, np.uint8)
+    size = round(14 * PX_PER_MM)
+    face[-size:, :size] = GREEN
+    face[:size, -size:] = PINK
+    h, w = face.shape[:2]
+    y, x = np.mgrid[0 : 1 : h * 1j, 0 : 1 : w * 1j]
+    veil = 0.75 * np.exp(-((x - 0.1) ** 2 + (y - 0.9) ** 2) / 0.3)[..., None]
+    pale = np.asarray(np.clip(face * (1 - veil) + 235 * veil, 0, 255), np.uint8)
+    palette = np.array([lab_of(c) for c in (BLUE, ORANGE, GREEN, PINK)])
+    corners = read_corners(pale, SIZE, 0, palette)
+    assert sorted(c.kind for c in corners) == [2, 3]
+
+
+@pytest.mark.parametrize("ink", [(245, 240, 230), (40, 36, 40)])
+def test_ink_is_what_differs_from_the_corner_itself(ink: tuple[int, int, int]) -> None:
+    """A number is found pale on dark and dark on pale, though a frame of another colour runs beside it."""
+    face = np.full((round(SIZE[1] * PX_PER_MM), round(SIZE[0] * PX_PER_MM), 3), BLUE, np.uint8)
+    size = round(14 * PX_PER_MM)
+    face[:size, :size] = CREAM
+    face[: size - 5, : size - 5] = GREEN
+    cv2.putText(face, "4", (14, 52), cv2.FONT_HERSHEY_SIMPLEX, 1.4, ink, 4, cv2.LINE_AA)
+    soft = np.asarray(cv2.GaussianBlur(face, (0, 0), 1.5), np.uint8)
+    palette = np.array([lab_of(c) for c in (BLUE, ORANGE, GREEN, PINK)])
+    corners = read_corners(soft, SIZE, 0, palette)
+    (seen,) = inks_of(soft, corners, SIZE)
+    assert seen is not None
+    digit = np.zeros(face.shape[:2], np.uint8)
+    cv2.putText(digit, "4", (14, 52), cv2.FONT_HERSHEY_SIMPLEX, 1.4, 1, 4)
+    rows, columns = np.nonzero(corners[0].cover)
+    shown = digit[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1] > 0
+    inside = seen.within & (cv2.distanceTransform((~shown).astype(np.uint8), cv2.DIST_L2, 3) > 4)
+    assert seen.ink[shown].mean() > 0.6
+    assert seen.ink[inside].mean() < 0.1

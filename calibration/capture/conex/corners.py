@@ -22,6 +22,11 @@ PX_PER_MM = 5.0
 _RIM_MM = 1.1  # what lies nearer to the card's edge may be the table's
 _FRAME_BLUR_MM = 0.6  # how far a frame round the card reaches beyond its own width
 _OTHER = 0.34  # share of the way to the nearest other colour from which a pixel is no longer ground
+_OFF_WEIGHT = np.array([0.55, 1.0, 1.0])  # of lightness and colour, between ground and corners
+_COARSE = 0.2  # scale at which a card's light is told
+_NEAR_GROUND = 9.0  # difference within which a place is ground
+_HIDDEN = 0.1  # share of ground around a place below which it tells nothing
+_REACHES = (10.0, 60.0)  # difference of the nearest other colour, at least and at most
 _LEAST_MM2 = 18.0  # a corner has at least this area
 _NEAR = 14.0  # difference in a* and b* at which a pixel counts half for a colour
 _STRAIGHT_MM = 0.8  # how far an outline may be from straight
@@ -29,6 +34,13 @@ _SNAP_MM = 2.2  # from the card's edge or corner: an outline that comes so near 
 _BESIDE_MM = 4.0  # how far beside a corner the light is taken from the ground
 _STEADY_GAIN, _STEADY_VEIL = 0.25, 0.1  # how readily a place is darker, and paler, than the usual one
 _FRAME_MM = 0.9  # what is left out along a corner's inner sides when its number is looked for
+_GRAIN_MM = 0.18
+_INK_WEIGHT = np.array([0.8, 1.0, 1.0])  # of lightness and colour
+_MIDDLE = 0.35  # of a corner's depth: from where on it is its middle
+_ONE_COLOUR = 5.0  # difference within which all is one colour
+_STRONG = 0.6  # share of what differs most from a corner's colour at which it tells the ink's
+_LEAST_INK = 7.0  # difference at which there is ink
+_LEVEL = 0.02  # how much less likely a corner's colour changes from end to end
 _FRAME_DEPTHS = np.arange(0.3, 2.4, 0.15)  # mm from an inner side at which its frame may still run
 _FRAME_SHARE = 0.55  # share of a line along it that is ink
 
@@ -44,7 +56,7 @@ class ReadCorner:
     region_mm, rough_mm
         Its outline (n, 2), and about where it is.
     colour_doubt, colour
-        How clear its colour is, and its Lab as seen.
+        How clear its colour is, and the Lab that it should have there.
     cover
         (rows, columns) 1 on it.
     """
@@ -103,7 +115,8 @@ def inks_of(
     face: NDArray[np.uint8], corners: Sequence[ReadCorner], size_mm: tuple[float, float], roughly: bool = False
 ) -> list[NumberInk | None]:
     """The ink of the number on each corner of a card at `PX_PER_MM`, within its outline or the rough one."""
-    lab = lab_of(_smoothed(face))
+    # thin strokes are no noise: nothing but the grain is taken out
+    lab = lab_of(cv2.GaussianBlur(face, (0, 0), _GRAIN_MM * PX_PER_MM))
     return [_number(lab, c.cover, c.colour, c.rough_mm if roughly else c.region_mm, size_mm) for c in corners]
 
 
@@ -113,21 +126,48 @@ def _smoothed(face: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 def _off_ground(lab: Array, ground: int, palette: Array) -> Array:
     """(rows, columns) 0 on the ground, 1 on another colour or ink."""
-    weight = np.array([0.55, 1, 1])
-    # the ground's own colour here, which a lamp shades smoothly
-    own = np.median(lab.reshape(-1, 3), axis=0)
-    near = np.linalg.norm((lab - own) * [0.3, 1, 1], axis=2) < 22
-    shade = lab.copy()
-    shade[~near] = 0
-    small = cv2.resize(np.dstack([shade, near.astype(float)]), None, fx=0.2, fy=0.2, interpolation=cv2.INTER_AREA)
-    blur = cv2.GaussianBlur(small, (0, 0), 0.2 * 9 * PX_PER_MM)
-    blur = cv2.resize(blur, (lab.shape[1], lab.shape[0]), interpolation=cv2.INTER_LINEAR)
-    local = blur[..., :3] / np.maximum(blur[..., 3:], 1e-3)
-    local[blur[..., 3] < 1e-3] = own
-    others = np.delete(palette, ground, 0)
-    reach = float(np.min(np.linalg.norm((others - palette[ground]) * weight, axis=1)))
-    off = np.linalg.norm((lab - local) * weight, axis=2)
-    return np.asarray(off / (2 * _OTHER * min(max(reach, 1.0), 60.0)))
+    size = (lab.shape[1], lab.shape[0])
+    coarse = cv2.resize(lab, None, fx=_COARSE, fy=_COARSE, interpolation=cv2.INTER_AREA)
+    own = _own_ground(np.asarray(coarse, float))
+    reach = np.clip(_reach(own, ground, palette), *_REACHES)
+    local = cv2.resize(own, size, interpolation=cv2.INTER_LINEAR)
+    off = np.linalg.norm((lab - local) * _OFF_WEIGHT, axis=2)
+    return np.asarray(off / (2 * _OTHER * cv2.resize(reach, size, interpolation=cv2.INTER_LINEAR)))
+
+
+def _own_ground(lab: Array) -> Array:
+    """(rows, columns, 3) the ground's own colour everywhere on a card, which a lamp shades smoothly."""
+    h, w = lab.shape[:2]
+    y, x = (v.ravel() for v in np.mgrid[-1 : 1 : h * 1j, -1 : 1 : w * 1j])
+    A = np.stack([np.ones(h * w), x, y, x * x, x * y, y * y], 1)
+    flat = lab.reshape(-1, 3)
+    fit = np.zeros((6, 3))
+    fit[0] = np.median(flat, 0)
+    for free in (1, 1, 3, 3, 3, 6, 6, 6):
+        miss = np.linalg.norm((flat - A @ fit) * _OFF_WEIGHT, axis=1)
+        weight = 1 / (1 + (miss / max(float(np.median(miss)), 1.0)) ** 2) ** 2
+        weighted = A[:, :free] * weight[:, None]
+        steady = 1e-3 * len(flat) * np.diag([0.0, 1, 1, 1, 1, 1])[:free, :free]
+        fit[:free] = np.linalg.solve(weighted.T @ A[:, :free] + steady, weighted.T @ flat)
+    smooth = (A @ fit).reshape(h, w, 3)
+    miss = np.linalg.norm((lab - smooth) * _OFF_WEIGHT, axis=2)
+    near = (miss < max(_NEAR_GROUND, 3 * float(np.median(miss)))).astype(float)
+    blur = cv2.GaussianBlur(np.dstack([lab * near[..., None], near]), (0, 0), _COARSE * 9 * PX_PER_MM)
+    share = blur[..., 3:]
+    # where something else covers the card the ground is what it is around
+    return np.asarray((blur[..., :3] + _HIDDEN * smooth) / (share + _HIDDEN))
+
+
+def _reach(own: Array, ground: int, palette: Array) -> Array:
+    """(rows, columns) how far the nearest other colour is from the ground where a reflection makes both paler."""
+    want, seen = rgb_of(palette[ground]), rgb_of(own)
+    a, b = (255 * v for v in (_STEADY_GAIN, _STEADY_VEIL))
+    normal = np.array([[want @ want + a * a, 255 * want.sum()], [255 * want.sum(), 3 * 255.0**2 + b * b]])
+    right = np.stack([seen @ want + a * a, 255 * seen.sum(2)], -1)
+    gain, veil = (v[..., None] for v in np.moveaxis(right @ np.linalg.inv(normal), -1, 0))
+    shown = [lab_of(np.clip(np.maximum(gain, 0) * rgb_of(c) + veil * 255, 0, 255)) for c in palette]
+    apart = [np.linalg.norm((c - shown[ground]) * _OFF_WEIGHT, axis=2) for k, c in enumerate(shown) if k != ground]
+    return np.asarray(np.min(apart, 0))
 
 
 def _corner(
@@ -218,18 +258,53 @@ def _to_edge(points: Array, size_mm: tuple[float, float], near_mm: float) -> Arr
 def _number(
     lab: Array, filled: NDArray[np.uint8], colour: Array, region: Array, size_mm: tuple[float, float]
 ) -> NumberInk | None:
-    """The ink on a corner."""
-    off = np.linalg.norm((lab - colour) * [0.8, 1, 1], axis=2)
-    within = np.asarray(_within_frame(off, filled, region, size_mm), np.bool_)
-    if within.sum() < 40:
-        return None
-    top = float(np.percentile(off[within], 96))
-    if top < 12:
-        return None
+    """The ink on a corner: what differs from the corner's own colour, all in one direction."""
     rows, columns = np.nonzero(filled)
     part = (slice(rows.min(), rows.max() + 1), slice(columns.min(), columns.max() + 1))
-    ink = np.asarray(np.clip(off / top, 0, 1) * filled, np.float32)
-    return NumberInk(ink[part], within[part], tuple(_outwards(region, size_mm)))
+    off = (lab[part] - _paper(lab[part], filled[part], colour)) * _INK_WEIGHT
+    size = np.linalg.norm(off, axis=2)
+    far = np.zeros(filled.shape)
+    far[part] = size
+    within = np.asarray(_within_frame(far, filled, region, size_mm), np.bool_)[part]
+    if within.sum() < 40:
+        return None
+    # what is left of a frame lies at the side, the number in the middle
+    depth = cv2.distanceTransform(np.pad(within.astype(np.uint8), 1), cv2.DIST_L2, 5)[1:-1, 1:-1]
+    middle = depth > _MIDDLE * depth.max()
+    strong = off[middle & (size > _STRONG * float(np.percentile(size[middle], 97)))]
+    way = np.linalg.svd(strong, full_matrices=False)[2][0]
+    # a sharpened picture has a pale line round dark ink, and the other way round: more of the ink itself is there
+    along = off @ (way if float(((strong @ way) ** 3).sum()) > 0 else -way)
+    top = float(np.percentile(along[middle], 96))
+    if top < _LEAST_INK:
+        return None
+    ink = np.asarray(np.clip(along / top, 0, 1) * filled[part], np.float32)
+    return NumberInk(ink, within, tuple(_outwards(region, size_mm)))
+
+
+def _paper(lab: Array, filled: NDArray[np.uint8], colour: Array) -> Array:
+    """(rows, columns, 3) the colour that most of a corner has, about its own; light may change it from end to end."""
+    h, w = filled.shape
+    y, x = np.mgrid[:h, :w]
+    A = np.stack([np.ones((h, w)), x / w - 0.5, y / h - 0.5], -1)
+    depth = cv2.distanceTransform(np.pad(filled, 1), cv2.DIST_L2, 5)[1:-1, 1:-1]
+    inside = depth > _FRAME_MM * PX_PER_MM
+    inside = inside if inside.sum() >= 30 else filled > 0
+    columns, seen = A[inside], lab[inside]
+    # what is printed may cover half of it: what is all of one colour counts, and what is nearer to the corner's
+    few = seen[:: max(1, len(seen) // 250)] * _INK_WEIGHT
+    close = np.linalg.norm(few[:, None] - few[None], axis=2) < _ONE_COLOUR
+    fit = np.zeros((3, 3))
+    own = 1 / (1 + (np.linalg.norm(few[:, 1:] - colour[1:], axis=1) / _NEAR) ** 2)
+    fit[0] = np.median(few[close[(close.sum(1) * own).argmax()]], 0) / _INK_WEIGHT
+    for turn in range(6):
+        miss = np.linalg.norm((seen - columns @ fit) * _INK_WEIGHT, axis=1)
+        weight = 1 / (1 + (miss / min(max(float(np.median(miss)), 1.0), _ONE_COLOUR)) ** 2)
+        free = 1 if turn < 2 else 3
+        more = np.diag([0.0, _LEVEL, _LEVEL])[:free, :free] * len(seen)
+        weighted = columns[:, :free] * weight[:, None]
+        fit[:free] = np.linalg.solve(weighted.T @ columns[:, :free] + more, weighted.T @ seen)
+    return np.asarray(A @ fit)
 
 
 def _within_frame(off: Array, filled: NDArray[np.uint8], region: Array, size_mm: tuple[float, float]) -> Array:

@@ -5,13 +5,14 @@ With the copy's own digits as patterns the others are found, too: where a frame 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.capture.conex.own_digits import found_within, likeness, patterns_of, turned
 from calibration.capture.digits import DigitReading, likeliest, turned_probabilities
 
 Array = NDArray[np.float64]
@@ -24,12 +25,14 @@ _UPRIGHT_SIGMA = np.radians(14)  # ... from straight up, where all stand upright
 _TELLS = 0.3  # by how much more legible a card's numbers must be one way up than the other to tell how it lies
 _CLEAN = 0.5  # probability from which a reading becomes a pattern
 _PLAIN = 0.82  # ... and from which it needs no pattern
-_HEIGHT = 26  # rows of a pattern's ink
-_MARGIN = 5  # rows and columns of paper round it
-_SCALES = (0.7, 0.8, 0.9, 1.0, 1.12, 1.25)  # of the usual height
-_TURNS = np.radians(np.arange(-50, 51, 10))
-_SLANTS = np.radians(np.arange(-30, 31, 6))
-_SAME = 0.92  # correlation from which a piece of ink as a whole is a pattern's digit
+_THIN = 0.33  # of full ink: what a thin stroke is at least
+_ROUNDS = 2  # of learning the copy's digits and reading with them
+_SAME = 0.8  # correlation from which a piece of ink as a whole is a pattern's digit
+_ONE = 0.6  # probability by the network alone from which a 1 is one
+_SPREAD = 0.05  # how far likenesses of one digit scatter
+_DOUBT = 0.03  # how much the network may be wrong
+_CERTAIN = 0.9  # probability of both together from which a number is sure
+_AS_HIGH = (0.6, 1.6)  # of the usual height: ink that is lower or higher is no number
 _SURE = 0.06  # by how much the best pattern must be more alike than any other
 
 
@@ -90,9 +93,11 @@ class _Ink:
         for head in heads_rad:
             away = (self.turns_rad - head + np.pi) % (2 * np.pi) - np.pi
             weights = np.maximum(weights, np.exp(-0.5 * (away / sigma_rad) ** 2))
-        reading = likeliest(np.asarray(self.p * weights[:, None], np.float32), self.turns_rad, DIGITS)
-        rows = np.nonzero((_turned(self.part, reading.turn_rad) > 0.5).any(1))[0]
-        return _Clean(reading, self.part, float(np.ptp(rows) + 1) if len(rows) else 0.0, tuple(heads_rad))
+        p = np.asarray(self.p * weights[:, None], np.float32)
+        reading = likeliest(p, self.turns_rad, DIGITS)
+        rows = np.nonzero((turned(self.part, reading.turn_rad) > 0.5).any(1))[0]
+        height = float(np.ptp(rows) + 1) if len(rows) else 0.0
+        return _Clean(reading, self.part, height, tuple(heads_rad), {int(d): float(p[:, int(d)].max()) for d in DIGITS})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,6 +106,49 @@ class _Clean:
     part: Floats  # the digit alone
     height_px: float
     heads_rad: tuple[float, ...]
+    p: Mapping[int, float]  # of each digit
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Own:
+    """The copy's own digits: their patterns, their usual height, and how alike each digit is to all patterns."""
+
+    patterns: Mapping[int, Floats]
+    height_px: float
+    usual: Mapping[int, Array]
+
+    def judge(self, one: _Clean) -> _Judged:
+        """What a piece of ink is, by the network and by what the copy's digits look like."""
+        like = likeness(one.part, one.heads_rad, self.patterns)
+        # whatever is slender is much like a 1; a 3 is like a 3, too, and a 1 is not
+        off = {v: (_profile(like) - usual) / _SPREAD for v, usual in self.usual.items()}
+        p = {v: (one.p[v] + _DOUBT) * np.exp(-0.5 * float(d @ d)) for v, d in off.items()}
+        value = max(p, key=lambda v: p[v])
+        low, high = (f * self.height_px for f in _AS_HIGH)
+        fits = like[value][0] > _SAME and low < one.height_px < high
+        # what has lost its thin strokes is much like a 1
+        fits = fits and (value != 1 or one.p[1] > _ONE)
+        fits = fits and (one.p[value] == max(one.p.values()) or max(one.p.values()) < _PLAIN)
+        return _Judged(value, float(p[value] / max(sum(p.values()), 1e-30)), fits, like[value][1])
+
+
+def _profile(like: Mapping[int, tuple[float, float]]) -> Array:
+    """How alike a piece of ink is to all patterns, in their order."""
+    return np.array([like[v][0] for v in sorted(like)])
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """The likeliest value, its probability, whether the ink has its form and size, and where its head points."""
+
+    value: int
+    p: float
+    fits: bool
+    turn_rad: float
+
+    @property
+    def certain(self) -> bool:
+        return self.fits and self.p > _CERTAIN
 
 
 def read_numbers(cards: Sequence[Sequence[NumberInk | None]]) -> Numbers:
@@ -110,26 +158,45 @@ def read_numbers(cards: Sequence[Sequence[NumberInk | None]]) -> Numbers:
     ways = [_by_corner(cards, ink, 0.0), _by_corner(cards, ink, np.pi), _upright(ink)]
     worth = [_worth(clean) for clean, _ in ways]
     clean, head = ways[int(np.argmax(worth))]
-    good = [c for row in clean for c in row if c is not None and c.reading.probability > _CLEAN]
-    patterns = _patterns(good)
-    usual = float(np.median([c.height_px for c in good])) if good else 0.0
+    own = _own(clean)
     out = [
-        [
-            None if corner is None else _number(corner, one, patterns, usual)
-            for corner, one in zip(corners, row, strict=True)
-        ]
+        [None if corner is None else _number(corner, one, own) for corner, one in zip(corners, row, strict=True)]
         for corners, row in zip(cards, clean, strict=True)
     ]
     return Numbers(out, head)
 
 
+def _own(clean: Sequence[_Row]) -> _Own | None:
+    """The copy's own digits, of those that are read clearly, and then of those that look like them, too."""
+    every = [c for row in clean for c in row if c is not None]
+    good = [c for c in every if c.reading.probability > _CLEAN]
+    read = [(c.reading.digit, c.part, c.reading.turn_rad) for c in good]
+    own = None
+    for _ in range(_ROUNDS):
+        patterns = patterns_of(read)
+        if len(patterns) < 2:
+            return own
+        shown: dict[int, list[Array]] = {}
+        for value, part, turn in read:
+            if value in patterns:
+                shown.setdefault(value, []).append(_profile(likeness(part, [turn], patterns)))
+        usual = {v: np.median(np.stack(some), 0) for v, some in shown.items()}
+        own = _Own(patterns, float(np.median([c.height_px for c in good])), usual)
+        judged = [(c, own.judge(c)) for c in every]
+        read = [(j.value, c.part, j.turn_rad) for c, j in judged if j.certain]
+    return own
+
+
 def settled(first: Numbers, second: Numbers) -> Numbers:
-    """What was read, and where that is not certain what a second look at the same corners says."""
+    """What was read, and where that is not certain what a second look says; where both are certain they must agree."""
     out: list[list[Number | None]] = []
     for row, more in zip(first.of_card, second.of_card, strict=True):
         out.append([])
         for a, b in zip(row, more, strict=True):
-            if b is None or (a is not None and a.sure):
+            if a is not None and b is not None and a.sure and b.sure and a.value != b.value:
+                # a piece of the frame looks like a 1
+                out[-1].append(Number(b.value if a.value == 1 else a.value, False))
+            elif b is None or (a is not None and a.sure):
                 out[-1].append(a)
             else:
                 out[-1].append(Number(b.value, b.sure and (a is None or a.value == b.value)))
@@ -174,27 +241,26 @@ def _worth(clean: Sequence[_Row]) -> float:
     return float(np.mean(p)) if p else 0.0
 
 
-def _number(corner: NumberInk, one: _Clean | None, patterns: dict[int, Floats], usual: float) -> Number | None:
-    # a piece of the frame looks like a 1
-    plain = one is not None and one.reading.probability > _PLAIN
-    if one is not None and plain and (one.reading.digit != 1 or not patterns):
-        return Number(one.reading.digit, True)
+def _number(corner: NumberInk, one: _Clean | None, own: _Own | None) -> Number | None:
+    if own is None:
+        return None if one is None else Number(one.reading.digit, one.reading.probability > _PLAIN)
+    judged = None if one is None else own.judge(one)
+    if judged is not None and judged.certain:
+        return Number(judged.value, True)
+    # where a frame touches it or an edge cuts it, a number is part of the ink
     heads = one.heads_rad if one is not None else corner.outwards_rad
-    found = _matched(corner, heads, patterns, usual) if len(patterns) > 1 and usual else None
+    found = found_within(corner.ink, corner.within, heads, own.patterns, own.height_px)
     if found is not None:
         value, margin = found
-        if one is not None and plain and (value == one.reading.digit or margin < _SURE):
-            return Number(one.reading.digit, value == one.reading.digit)
-        agrees = one is not None and one.reading.digit == value and one.reading.probability > _CLEAN
-        alike = one is not None and _like_own(one, patterns) == value
-        return Number(value, bool(margin > _SURE or alike or (agrees and margin > 0.3 * _SURE)))
-    return None if one is None else Number(one.reading.digit, plain)
+        agrees = judged is not None and judged.value == value and judged.fits
+        return Number(value, (margin > _SURE and value != 1) or (agrees and margin > 0.3 * _SURE))
+    return None if judged is None else Number(judged.value, False)
 
 
 def _ink(corner: NumberInk) -> _Ink | None:
-    """The largest piece of ink off the frame."""
+    """The largest piece of ink off the frame, with its thin strokes."""
     ink = corner.ink * corner.within
-    solid = (ink > 0.5).astype(np.uint8)
+    solid = cv2.dilate((ink > _THIN).astype(np.uint8), np.ones((2, 2), np.uint8))
     count, labels, stats, _ = cv2.connectedComponentsWithStats(solid, connectivity=8)
     if count < 2:
         return None
@@ -209,95 +275,3 @@ def _ink(corner: NumberInk) -> _Ink | None:
     turns = np.arange(-np.pi, np.pi - 1e-6, _TURN_STEP)
     kept, p = turned_probabilities(part, turns)
     return _Ink(part, turns[kept], p) if len(kept) else None
-
-
-def _turned(ink: Floats, turn_rad: float) -> Floats:
-    """The ink with its head up."""
-    side = int(np.ceil(np.hypot(*ink.shape))) + 2
-    h, w = ink.shape
-    M = cv2.getRotationMatrix2D(((w - 1) / 2, (h - 1) / 2), float(np.degrees(turn_rad)), 1.0)
-    M = M + np.array([[0, 0, (side - w) / 2], [0, 0, (side - h) / 2]])
-    return np.asarray(cv2.warpAffine(ink, M, (side, side), flags=cv2.INTER_LINEAR), np.float32)
-
-
-def _patterns(good: Sequence[_Clean]) -> dict[int, Floats]:
-    """The copy's own digits, paper around them: the usual one of each value."""
-    by_value: dict[int, list[Floats]] = {}
-    for c in good:
-        own = _at_height(_turned(c.part, c.reading.turn_rad))
-        if own is not None:
-            by_value.setdefault(c.reading.digit, []).append(own)
-    out = {}
-    for value, pictures in by_value.items():
-        width = int(np.median([p.shape[1] for p in pictures]))
-        same = [cv2.resize(p, (width, _HEIGHT)) for p in pictures if abs(p.shape[1] - width) < 0.25 * width]
-        if same:
-            out[value] = np.pad(np.median(same, axis=0).astype(np.float32), _MARGIN)
-    return out
-
-
-def _like_own(one: _Clean, patterns: dict[int, Floats]) -> int | None:
-    """The value whose pattern a piece of ink as a whole looks like; None where it looks like none."""
-    best: tuple[float, int | None] = (_SAME, None)
-    for head in one.heads_rad:
-        for turn in _SLANTS:
-            own = _at_height(_turned(one.part, head + float(turn)))
-            if own is not None:
-                own = np.pad(own, _MARGIN)
-                best = max([best, *((_alike(own, p), v) for v, p in patterns.items())], key=lambda b: b[0])
-    return best[1]
-
-
-def _alike(a: Floats, b: Floats) -> float:
-    """Correlation of two digits of one height, middle on middle."""
-    width = max(a.shape[1], b.shape[1])
-    wide = []
-    for one in (a, b):
-        more = width - one.shape[1]
-        full = np.pad(one, ((0, 0), (more // 2, more - more // 2)))
-        wide.append((full - full.mean()).ravel())
-    return float(wide[0] @ wide[1] / max(float(np.linalg.norm(wide[0]) * np.linalg.norm(wide[1])), 1e-9))
-
-
-def _at_height(upright: Floats) -> Floats | None:
-    """The ink alone, at a pattern's height; None where there is none."""
-    rows, columns = np.nonzero(upright > 0.5)
-    if not len(rows):
-        return None
-    part = upright[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1]
-    width = max(4, round(_HEIGHT * part.shape[1] / part.shape[0]))
-    how = cv2.INTER_AREA if part.shape[0] > _HEIGHT else cv2.INTER_LINEAR
-    return np.asarray(cv2.resize(part, (width, _HEIGHT), interpolation=how), np.float32)
-
-
-def _matched(
-    corner: NumberInk, heads_rad: Sequence[float], patterns: dict[int, Floats], usual_px: float
-) -> tuple[int, float] | None:
-    """The value whose pattern is found in the corner, and by how much more alike it is than any other."""
-    scores = dict.fromkeys(patterns, -1.0)
-    room = _MARGIN + 2
-    own = corner.ink * cv2.dilate(corner.within.astype(np.uint8), np.ones((3, 3), np.uint8))
-    for out in heads_rad:
-        for turn in _TURNS:
-            upright = _turned(own, out + float(turn))
-            inside = _turned(corner.within.astype(np.float32), out + float(turn))
-            for scale in _SCALES:
-                f = _HEIGHT / (usual_px * scale)
-                big = cv2.resize(upright, None, fx=f, fy=f, interpolation=cv2.INTER_LINEAR)
-                deep = cv2.resize(inside, None, fx=f, fy=f, interpolation=cv2.INTER_LINEAR)
-                big, deep = np.pad(big, room), np.pad(deep, room)
-                for value, pattern in patterns.items():
-                    ph, pw = pattern.shape
-                    if big.shape[0] < ph or big.shape[1] < pw:
-                        continue
-                    like = cv2.matchTemplate(big, pattern, cv2.TM_CCOEFF_NORMED)
-                    # a digit stands within its corner
-                    centre = deep[ph // 2 : ph // 2 + like.shape[0], pw // 2 : pw // 2 + like.shape[1]]
-                    like = np.where(np.isfinite(like) & (centre > 0.5), like, -1)
-                    bias = 1 - 0.08 * abs(float(turn)) / np.radians(50) - 0.05 * abs(np.log(scale)) / 0.3
-                    scores[value] = max(scores[value], float(like.max()) * bias)
-    ordered = sorted(scores.values())
-    value = max(scores, key=lambda v: scores[v])
-    if scores[value] < 0.35:
-        return None
-    return value, ordered[-1] - ordered[-2]
