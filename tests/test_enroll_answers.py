@@ -93,6 +93,11 @@ _CORNER = '{"color": "red", "value": null, "region": []}'
         ("conex", '{"board": {"stars": 7}}', 'board: stars: 7 is no answer; write "as read" or "swapped"'),
         ("conex", '{"board": {"goal": "last"}}', 'board: goal: "last" is no answer; write the number of'),
         ("conex", '{"board": {"track": [[1, 2], [3, 4]]}}', "board: track: [[1, 2], [3, 4]] is no answer"),
+        (
+            "conex",
+            '{"board": {"pawns": {"red": "dark"}}}',
+            'board: pawns: {"red": "dark"} is no answer; write the colour',
+        ),
         ("conex", '{"board": {"id": "plan"}}', "board: has no 'id'; what can be stated is"),
         ("conex", '{"board": {"size_mm": 12}}', "from 38 to 380; about 120 are usual"),
         ("conex", '{"C01": {"symbol": "bomb"}}', 'C01: symbol: "bomb" is no answer; write "plus2" or "die", or null'),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 
 from calibration.capture.cactus.sizes import BASE, BASE_SIDES, HEIGHT, LENGTH, THICKNESS
-from calibration.capture.conex.deck import STARS, SWAPPED
+from calibration.capture.conex.deck import PAWNS, STARS, SWAPPED
 from calibration.capture.deck import AS_READ, CENTER, EDGE
 from scoring.deck_conex import SYMBOLS
 from scoring.usual_sizes import BASE as USUAL_BASE
@@ -16,6 +17,7 @@ from scoring.usual_sizes import THICKNESS as USUAL_THICKNESS
 _NAME_MAX = 100
 _WHOLE_MAX = 999
 _LARGEST = 1e9
+_COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 _POINTS_LEAST = 3
 
 
@@ -71,6 +73,14 @@ def _are_coloured(value: object, *more: str) -> bool:
     )
 
 
+def _are_colours(value: object) -> bool:
+    return (
+        isinstance(value, dict)
+        and bool(value)
+        and all(_is_name(k) and isinstance(v, str) and _COLOUR.fullmatch(v) is not None for k, v in value.items())
+    )
+
+
 _Kind = tuple[Callable[[object], bool], str]
 
 
@@ -98,6 +108,7 @@ KINDS: Mapping[str, _Kind] = {
     "spaces": (_are_coloured, 'a list of spaces in mm, each {"color": "red", "region": [[x, y], …]}'),
     "track": (_are_points, "the middles of its squares [x, y] in mm, from the start on"),
     "goal": (_is_whole, "the number of the goal's square, from 0"),
+    PAWNS: (_are_colours, 'the colour of each pawn, such as {"red": "#b8282e"}'),
     STARS: (lambda v: v in (AS_READ, SWAPPED), f'"{AS_READ}" or "{SWAPPED}"'),
     LENGTH: _size(PIECE),
     HEIGHT: _size(CACTUS),

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from calibration.capture.cactus.sizes import BASE, HEIGHT, LENGTH, THICKNESS
-from calibration.capture.conex.deck import STARS
+from calibration.capture.conex.deck import PAWNS, STARS
 from calibration.capture.deck import ALL, AS_LAID, AS_READ, CENTER, EDGE, TOP, Json, Part
 from scoring.errors import RefereeError
 from webui.cli import complain
@@ -22,7 +22,7 @@ FIELDS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "rox": {"faces": ("id", "center", "edge"), "scoring": ("id", "value")},
     "conex": {
         "faces": ("id", "color", "symbol", "corners"),
-        "board": ("size_mm", "spaces", "track", "goal", STARS),
+        "board": ("size_mm", "spaces", "track", "goal", STARS, PAWNS),
     },
     "cactus": {
         "pieces": ("id", "color", "shape", "special", "outline", LENGTH, BASE, THICKNESS),

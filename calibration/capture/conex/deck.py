@@ -42,6 +42,9 @@ USUAL = "usual_stars"
 """Field of a board that was read: the kinds of stars that were not seen beside it."""
 STARS, SWAPPED = "stars", "swapped"
 """What a person may say of the stars beside the board: that the one is the other."""
+PAWNS = "pawns"
+"""What a person may say beside the board: the colours of the pawns, which no photo of it shows."""
+USUAL_PAWNS = {"white": "#efede6", "black": "#1e1e20", "green": "#2e8b3d", "blue": "#2a56a8"}
 CARDS = 52
 """What the game has."""
 
@@ -90,7 +93,7 @@ def enroll_conex(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolle
         "card_mm": list(size),
         "corner_radius_mm": round(0.05 * min(size), 1),
         "colors": colours,
-        "pawns": {"white": "#efede6", "black": "#1e1e20", "green": "#2e8b3d", "blue": "#2a56a8"},
+        PAWNS: dict(wishes.answers.get(BOARD, {}).get(PAWNS, USUAL_PAWNS)),
         "faces": known,
     }
     pictures: dict[str, NDArray[np.uint8]] = {}
@@ -108,7 +111,7 @@ def enroll_conex(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolle
             stars = find_stars(wishes.board.rgb, seen.quad_px, float(seen.fields["size_mm"]))
             asks = (*seen.asks, *([STARS] if any(not s.sure for s in stars) else []))
             board = answered_board(Part(BOARD, BOARD, {"id": BOARD, **seen.fields}, (where,), asks), wishes.answers)
-            deck["board"] = {k: v for k, v in board.fields.items() if k not in ("id", STARS)}
+            deck["board"] = {k: v for k, v in board.fields.items() if k not in ("id", STARS, PAWNS)}
             pictures["board.png"] = seen.picture
             missing = _with_stars(deck, pictures, stars)
             if board.fields.get(STARS) == SWAPPED:
