@@ -97,7 +97,7 @@ def _found(sizes: list[float], hues: list[float]) -> Found:
     )
     nothing = SideSigns(np.zeros((0, 2)), np.zeros((0, 2)), np.arange(3.0), np.zeros((0, 3)))
     masks = tuple((np.zeros((2, 2), np.uint8), (0, 0)) for _ in outer)
-    return Found(labs, labs, masks, (None,) * len(outer), traced, nothing, 1.0, None)
+    return Found(labs, labs, masks, (None,) * len(outer), traced, nothing, 1.0, None, (1.0,) * len(outer))
 
 
 def test_the_cactus_that_tells_most_is_asked_about_beside_the_tallest_one() -> None:

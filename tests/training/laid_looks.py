@@ -16,12 +16,14 @@ from tests.training.plate_looks import any_color
 _SIDE = 640  # cells of a texture's side
 _LAMP_RAYS = 7  # places of a lamp from which shadows are drawn
 _PRINTED_FORMS = 40
+_KINDS = np.array([2, 2, 1, 2, 3, 2, 4, 4, 1]) / 21
+"""How often each kind of texture is drawn: most often those that are easily taken for plates."""
 
 
 def textures(rng: np.random.Generator, count: int) -> list[Floats]:
     """Grain, weave, spots, stripes, checks, veins, chips of stone and printed forms, (h, w) in 0..1."""
     forms = outlines(rng, _PRINTED_FORMS)
-    return [_texture(rng, int(rng.integers(9)), forms) for _ in range(count)]
+    return [_texture(rng, int(rng.choice(9, p=_KINDS)), forms) for _ in range(count)]
 
 
 def _texture(rng: np.random.Generator, kind: int, forms: list[Array]) -> Floats:
@@ -132,10 +134,10 @@ def _table(rng: np.random.Generator, n: int, pool: list[Floats]) -> tuple[Any, A
         main = level * np.array([1, warm, warm * rng.uniform(0.4, 0.9)], np.float32)
     elif kind < 0.45:  # grey or nearly so
         main = rng.uniform(0.03, 0.9) * np.exp(rng.normal(0, 0.05, 3)).astype(np.float32)
-    contrast = rng.choice([0.0, 0.08, 0.25, 0.6], p=[0.25, 0.4, 0.25, 0.1]) * rng.uniform(0.5, 1.5)
+    contrast = rng.choice([0.0, 0.08, 0.25, 0.6], p=[0.2, 0.3, 0.25, 0.25]) * rng.uniform(0.5, 1.5)
     other = main * np.float32(np.exp(-contrast)) * np.exp(rng.normal(0, 0.15 * min(contrast, 1), 3)).astype(np.float32)
     out = _laid_out(rng, n, pool, main, other, (0.5, 4.0))
-    while rng.random() < 0.14:  # printed upon in another colour, or in several
+    while rng.random() < 0.3:  # printed upon in another colour, or in several
         strong = np.asarray(any_color(rng), np.float32)
         over = _laid_out(rng, n, pool, (0, 0, 0), (1, 1, 1), (1.0, 4.0))
         out = out + (strong - out) * over * np.float32(rng.uniform(0.2, 1))
@@ -250,6 +252,8 @@ def lit(rng: np.random.Generator, relief: Relief, pool: list[Floats]) -> Floats:
     out = albedo * light
     for where, most in ((on_plate, 0.35), (~on_plate, 0.3)):
         if rng.random() < 0.45:
+            if rng.random() < 0.15:  # a lamp mirrored so that nothing else is seen there
+                most *= 12
             gleam = _glow(rng, n)[..., None] * np.float32(rng.uniform(0, most) * light.mean())
             out += np.where(where[..., None], gleam, 0)
     return np.asarray(out + _shine(rng, relief) * np.float32(light.mean()), np.float32)

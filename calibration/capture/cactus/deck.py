@@ -21,11 +21,12 @@ from calibration.capture.cactus.outlines import (
     outline_pieces,
 )
 from calibration.capture.cactus.paints import sort_paints
-from calibration.capture.cactus.pieces import LaidPiece
+from calibration.capture.cactus.pieces import Found, LaidPiece
 from calibration.capture.cactus.plate_forms import few_points
 from calibration.capture.cactus.scale import USUAL_CACTUS_MM, cacti_on, known_growth, known_heights, settle_scale
 from calibration.capture.cactus.shapes import sort_shapes
 from calibration.capture.cactus.sizes import BASE, THICKNESS, asked_sizes, measured, row_of, stated_height
+from calibration.capture.cactus.told_faces import SURE
 from calibration.capture.deck import Enrolled, Example, Json, Part, Photo, Said, Wishes, pieces_on, sighting
 from calibration.capture.grounds import Grounds
 
@@ -55,6 +56,7 @@ def enroll_cactus(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enroll
         said(photo.name)
     standing_on = cacti_on(looks, CACTI, PIECES)
     apart = [f.only([i for i in range(len(f)) if i not in c]) for f, c in zip(looks, standing_on, strict=True)]
+    apart, spots = _likeliest(apart)
     others = [n for n, f in enumerate(apart) if len(f)]
     labs = [lab for n in others for lab in apart[n].labs]
     if len(labs) < COLOURS:
@@ -99,6 +101,8 @@ def enroll_cactus(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enroll
     parts = [replace(p, fields=f) for p, f in zip(parts, fields, strict=True)]
     said("outlines")
     remarks = []
+    if spots:
+        remarks.append(f"{spots} spots that look least like pieces are left out, as there would be more than {PIECES}")
     seen = Counter(p.group for p in parts)
     if seen["pieces"] != PIECES:
         remarks.append(f"{seen['pieces']} pieces found, the game has {PIECES}")
@@ -196,6 +200,18 @@ def _pieces(
         }
         out.append(Part(name, "pieces", fields, (seen,), tuple(asks)))
     return out
+
+
+def _likeliest(found: Sequence[Found]) -> tuple[list[Found], int]:
+    """What lies on each photo without as many of the least likely pieces as there are more than the game has.
+
+    What surely is a piece stays: a piece may lie on two photos. Also the number of those that were left out.
+    """
+    chances = sorted(c for f in found for c in f.chances)
+    more = max(0, len(chances) - PIECES)
+    unlikely = [c for c in chances[:more] if c < SURE]
+    least = unlikely[-1] if unlikely else -1.0
+    return [f.only([i for i, c in enumerate(f.chances) if c > least]) for f in found], len(unlikely)
 
 
 def _answered(part: Part, answers: Mapping[str, Json]) -> Part:

@@ -61,15 +61,13 @@ class Face:
     origin: tuple[int, int]
 
 
-def faces_on(rgb: Rgb, table: Floats, inside: Mask, least_px: float, fine: int) -> list[Face]:
+def faces_on(cut: Cut, inside: Mask, least_px: float, fine: int) -> list[Face]:
     """Every piece whose face covers at least so many pixels.
 
     Parameters
     ----------
-    rgb
-        (h, w, 3) the picture.
-    table
-        (h, w, 3) RGB 0..1 of the table there, more or less as it would be with nothing on it.
+    cut
+        What is told of the picture's pixels.
     inside
         (h, w) 1 where pieces may lie.
     least_px
@@ -77,7 +75,6 @@ def faces_on(rgb: Rgb, table: Floats, inside: Mask, least_px: float, fine: int) 
     fine
         Times the picture's scale at which masks are given.
     """
-    cut = cut_out(rgb, table)
     rims = face_rims(np.where(inside > 0, cut.depth, np.float32(BEYOND)), least_px)
     return [Face(rim, *whole) for rim, whole in zip(rims, _with_sides(rims, cut.plate, fine), strict=True)]
 

@@ -9,13 +9,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.capture.cactus.laid import cut_out
 from calibration.capture.cactus.plate_edges import Floats
 from calibration.capture.cactus.plate_rims import clearest
 from calibration.capture.cactus.plate_scale import SeenTarget, find_target
 from calibration.capture.cactus.plate_sheet import SeenSheet, find_sheet
 from calibration.capture.cactus.plate_view import PlateView, SideSigns, Traced, read_sides
 from calibration.capture.cactus.seen_pieces import FINE, SeenPiece, apart, contour, standing_out
-from calibration.capture.cactus.told_faces import told_faces, with_faces
+from calibration.capture.cactus.told_faces import chance_of, told_faces, with_faces
 from calibration.capture.grounds import lab_of
 from vision.types import Rgb
 
@@ -44,7 +45,8 @@ class LaidPiece:
 class Found:
     """What lies on one photo, row by row: colours (Lab) of faces and of the table there, places, and what sides tell.
 
-    All but `in_photo` is in px of the photo made smaller by `zoom`.
+    `chances` are those of each to be a piece rather than a spot of the table. All but `in_photo` is in px of the photo
+    made smaller by `zoom`.
     """
 
     labs: tuple[Array, ...]
@@ -55,6 +57,7 @@ class Found:
     sides: SideSigns
     zoom: float
     target: SeenTarget | None
+    chances: tuple[float, ...]
     sheet: SeenSheet | None = None
 
     def __len__(self) -> int:
@@ -69,6 +72,7 @@ class Found:
             labs=tuple(self.labs[i] for i in which),
             tables=tuple(self.tables[i] for i in which),
             wholes=tuple(self.wholes[i] for i in which),
+            chances=tuple(self.chances[i] for i in which),
             rims=tuple(self.rims[i] for i in which),
             traced=traced,
         )
@@ -105,7 +109,8 @@ def find_pieces(rgb: Rgb) -> Found:
     standing = standing_out(even, table, inside)
     if target is not None:
         cv2.fillPoly(standing, [np.round(target.sheet()).astype(np.int32)], 0)
-    seen = with_faces(apart(lab, table, standing, inside), told_faces(rgb, bare, lab, table, inside, target))
+    cut = cut_out(rgb, np.clip(bare, 0, 1))
+    seen = with_faces(apart(lab, table, standing, inside), told_faces(cut, lab, table, inside, target), cut.plate)
     covered = np.zeros(rgb.shape[:2], np.uint8)
     kept: list[tuple[SeenPiece, Array]] = []
     for one in seen:
@@ -129,7 +134,9 @@ def find_pieces(rgb: Rgb) -> Found:
     )
     wholes = tuple((k.whole, k.origin) for k, _ in kept)
     labs, tables = tuple(k.lab for k, _ in kept), tuple(k.table for k, _ in kept)
-    return Found(labs, tables, wholes, tuple(k.rim for k, _ in kept), traced, read_sides(traced), zoom, target, sheet)
+    chances = tuple(chance_of(k, cut.plate) for k, _ in kept)
+    rims = tuple(k.rim for k, _ in kept)
+    return Found(labs, tables, wholes, rims, traced, read_sides(traced), zoom, target, chances, sheet)
 
 
 def _noise_units(rgb: Rgb, covered: Mask) -> Floats:

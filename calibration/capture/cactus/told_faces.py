@@ -8,10 +8,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.capture.cactus.laid import Face, faces_on
+from calibration.capture.cactus.laid import Cut, Face, faces_on
 from calibration.capture.cactus.plate_scale import SeenTarget
 from calibration.capture.cactus.seen_pieces import FINE, LEAST, MOST, SeenPiece, is_table
-from vision.types import Rgb
 
 Array = NDArray[np.float64]
 Floats = NDArray[np.float32]
@@ -21,14 +20,14 @@ _CUT = 1.5  # px: what ends as near to the end of what pieces lie on may go on t
 _INNER = 0.6  # of a face's depth: where its own colour is seen
 _AGREED = 0.8  # overlap from which two outlines are of one piece
 _SAME_PLACE = 0.3  # of the smaller one: what covers as much of another cannot lie beside it
+SURE, _UNLIKELY = 0.9, 0.7
+"""Chances of a piece from which it may look like the table, and up to which its colour is the table's own."""
 
 
-def told_faces(
-    rgb: Rgb, bare: Floats, lab: Array, table: Array, inside: Mask, target: SeenTarget | None
-) -> list[SeenPiece]:
+def told_faces(cut: Cut, lab: Array, table: Array, inside: Mask, target: SeenTarget | None) -> list[SeenPiece]:
     """Every piece whose face is told by more than colour and ends before what it lies on does.
 
-    `bare` is the table as RGB 0..1, `table` as Lab, as it would be with nothing on it.
+    `table` is the table as Lab, as it would be with nothing on it.
     """
     free = inside.copy()
     if target is not None:
@@ -37,19 +36,21 @@ def told_faces(
     end = cv2.erode(free, np.ones((size, size), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0)
     area = lab.shape[0] * lab.shape[1]
     out = []
-    for face in faces_on(rgb, np.clip(bare, 0, 1), free, LEAST * area, FINE):
+    for face in faces_on(cut, free, LEAST * area, FINE):
         if _is_whole(face.rim, np.asarray(end, np.uint8), MOST * area):
             out.append(SeenPiece(face.whole, face.origin, *_colours(face, lab, table), face.rim))
     return out
 
 
-def with_faces(by_colour: list[SeenPiece], faces: list[SeenPiece]) -> list[SeenPiece]:
+def with_faces(by_colour: list[SeenPiece], faces: list[SeenPiece], plate: Floats) -> list[SeenPiece]:
     """What is seen by its colour, but where its form is not that of the faces there; and faces by themselves.
 
     By its colour, a shadow, a gleam or a neighbour of one paint may be told as a part, and a table of nearly its colour
-    may lose some of it. Where both agree the piece has both outlines, and its rim is sought from either.
+    may lose some of it. Where both agree the piece has both outlines, and its rim is sought from either. `plate` (h, w)
+    is the chance that a pixel shows a piece: a spot of the table has a colour of its own, and is none; a piece may have
+    the table's.
     """
-    out = list(by_colour)
+    out = [one for one in by_colour if chance_of(one, plate) > _UNLIKELY]
     for face in faces:
         shares = [_overlap(face, one) for one in out]
         agreed = [both / (a + b - both) for both, a, b in shares]
@@ -58,10 +59,18 @@ def with_faces(by_colour: list[SeenPiece], faces: list[SeenPiece]) -> list[SeenP
             out[k] = replace(out[k], rim=face.rim)
             continue
         taken = [both > _SAME_PLACE * min(a, b) for both, a, b in shares]
-        if not any(taken) and is_table(face):
+        if not any(taken) and is_table(face) and chance_of(face, plate) < SURE:
             continue
         out = [one for one, there in zip(out, taken, strict=True) if not there] + [face]
     return out
+
+
+def chance_of(one: SeenPiece, plate: Floats) -> float:
+    """The chance that a piece is one, over all that is seen of it."""
+    h, w = (n // FINE for n in one.whole.shape)
+    x, y = one.origin
+    mask = cv2.resize(one.whole, (w, h), interpolation=cv2.INTER_NEAREST)
+    return float(plate[y : y + h, x : x + w][mask > 0].mean())
 
 
 def _overlap(a: SeenPiece, b: SeenPiece) -> tuple[int, int, int]:
