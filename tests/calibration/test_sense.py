@@ -88,8 +88,8 @@ def test_a_photo_without_anything_is_named(
 ) -> None:
     """The others are read all the same."""
     photos = [tmp_path / "a.png", tmp_path / "empty.png"]
-    for photo in photos:
-        cv2.imwrite(str(photo), np.zeros((64, 64, 3), np.uint8))
+    for k, photo in enumerate(photos):  # one photo given twice would be one
+        cv2.imwrite(str(photo), np.full((64, 64, 3), k, np.uint8))
     one = replace(SENSE["any"], sightings=({**SENSE["any"].sightings[0], "photo": str(photos[0])},))
     monkeypatch.setitem(READERS, "any", lambda photos, wishes, said: Enrolled({"name": "x"}, (one,)))
     assert cli.main(["enroll", "any", "--out", str(tmp_path / "deck"), *map(str, photos)]) == 0
