@@ -9,10 +9,10 @@ from dataclasses import replace
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from calibration.capture.cactus.foot import standing
 from calibration.capture.cactus.lamps import common_paint, even_paints, lab_of_light
+from calibration.capture.cactus.names import Names, name_kinds
 from calibration.capture.cactus.outlines import (
     USUAL_THICKNESS_MM,
     Outlined,
@@ -21,13 +21,13 @@ from calibration.capture.cactus.outlines import (
     outline_pieces,
 )
 from calibration.capture.cactus.paints import sort_paints
-from calibration.capture.cactus.pieces import Found, LaidPiece
+from calibration.capture.cactus.pieces import LaidPiece
 from calibration.capture.cactus.plate_forms import few_points
 from calibration.capture.cactus.scale import USUAL_CACTUS_MM, cacti_on, known_growth, known_heights, settle_scale
 from calibration.capture.cactus.shapes import sort_shapes
 from calibration.capture.cactus.sizes import BASE, THICKNESS, asked_sizes, measured, row_of, stated_height
-from calibration.capture.cactus.told_faces import SURE
-from calibration.capture.deck import Enrolled, Example, Json, Part, Photo, Said, Wishes, pieces_on, sighting
+from calibration.capture.cactus.spots import without_pattern, without_unlikely
+from calibration.capture.deck import Enrolled, Json, Part, Photo, Said, Wishes, pieces_on, sighting
 from calibration.capture.grounds import Grounds
 
 COLOURS, SHAPES, PIECES, CACTI = 5, 5, 35, 5
@@ -39,13 +39,6 @@ _COLOUR_DOUBTFUL, _SHAPE_DOUBTFUL = 0.8, 0.97
 _SIMPLE_MM = 0.06  # by which an outline may be simplified
 _SHRED = 0.07  # of the usual piece's area: what is smaller is a gleam or a crumb
 _BASE_MM = {"width_mm": 40.0, "height_mm": 8.0, "depth_mm": 14.0}
-_KNOWN_COLOURS = frozenset(
-    (
-        *("red", "green", "blue", "yellow", "orange", "pink", "purple", "violet", "white", "black", "brown", "grey"),
-        *("gray", "cream", "turquoise", "cyan", "teal", "beige", "gold", "silver", "lilac", "magenta", "navy", "olive"),
-        *("rot", "grün", "blau", "gelb", "rosa", "lila", "weiß", "schwarz", "braun", "grau", "creme", "türkis"),
-    )
-)
 
 
 def enroll_cactus(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolled:
@@ -56,7 +49,8 @@ def enroll_cactus(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enroll
         said(photo.name)
     standing_on = cacti_on(looks, CACTI, PIECES)
     apart = [f.only([i for i in range(len(f)) if i not in c]) for f, c in zip(looks, standing_on, strict=True)]
-    apart, spots = _likeliest(apart)
+    apart, printed = without_pattern(apart)
+    apart, spots = without_unlikely(apart, PIECES)
     others = [n for n, f in enumerate(apart) if len(f)]
     labs = [lab for n in others for lab in apart[n].labs]
     if len(labs) < COLOURS:
@@ -65,17 +59,23 @@ def enroll_cactus(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enroll
     most = PIECES // COLOURS + max(0, len(labs) - PIECES)
     colours = sort_paints(labs, whose, COLOURS, most)
     said("colours")
-    names = tuple(p.name for p in photos)
-    if names not in wishes.known:
-        wishes.known[names] = outline_pieces(
-            [apart[n] for n in others], others, lambda o: sort_shapes(o, colours.kinds.tolist(), SHAPES, whose)
+    photographs = tuple(p.name for p in photos)
+    if photographs not in wishes.known:
+        sure = colours.doubt <= _COLOUR_DOUBTFUL
+        numbers = np.where(sure, colours.kinds, COLOURS + np.arange(len(labs))).tolist()
+        wishes.known[photographs] = outline_pieces(
+            [apart[n] for n in others], others, lambda o: sort_shapes(o, numbers, SHAPES, whose)
         )
-    read: Outlined = wishes.known[names]
+    read: Outlined = wishes.known[photographs]
     said("shapes")
-    pieces, shapes = read.pieces, read.kinds
-    colour_names, shape_names = _names(wishes.examples, pieces, colours.kinds, shapes)
+    pieces = read.pieces
+    names = name_kinds(wishes.examples, pieces, colours.kinds, read.kinds, COLOURS, SHAPES)
+    if names.misread:
+        kinds = read.kinds.copy()
+        kinds[list(names.misread)] = list(names.misread.values())
+        read = replace(read, kinds=kinds)
     guess = wishes.cactus_height_mm or USUAL_CACTUS_MM
-    grown = known_growth(read, _pieces(photos, read, 1.0, colours, colour_names, shape_names), wishes.answers)
+    grown = known_growth(read, _pieces(photos, read, 1.0, colours, names), wishes.answers)
     stands: list[StandingCacti] = []
     telling: list[str] = []
     for n, c in enumerate(standing_on):
@@ -86,7 +86,7 @@ def enroll_cactus(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enroll
             telling += [] if stands[-1].telling is None else [f"K{first + stands[-1].telling}"]
     cacti = [one for s in stands for one in s.laid]
     scale = settle_scale(read, stands, wishes.cactus_height_mm)
-    parts = _pieces(photos, read, scale.grown, colours, colour_names, shape_names)
+    parts = _pieces(photos, read, scale.grown, colours, names)
     paints, cactus_paints = _paints(pieces, colours.kinds, cacti)
     upright = [u * mm for s, mm in zip(stands, scale.mm_per_px, strict=True) for u in s.upright_px]
     parts += _cacti(photos, cacti, upright, cactus_paints)
@@ -101,6 +101,8 @@ def enroll_cactus(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enroll
     parts = [replace(p, fields=f) for p, f in zip(parts, fields, strict=True)]
     said("outlines")
     remarks = []
+    if printed:
+        remarks.append(f"{printed} spots that are there again and again, all alike, are left out: no piece is")
     if spots:
         remarks.append(f"{spots} spots that look least like pieces are left out, as there would be more than {PIECES}")
     seen = Counter(p.group for p in parts)
@@ -108,12 +110,13 @@ def enroll_cactus(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enroll
         remarks.append(f"{seen['pieces']} pieces found, the game has {PIECES}")
     if seen["cacti"] != CACTI:
         remarks.append(f"{seen['cacti']} cacti found, the game has {CACTI}")
+    remarks += [f"{photos[e.photo].name}: where {e.name} points no piece was found" for e in names.unplaced]
     remarks += scale.remarks
     deck: Json = {
         "format": 1,
         "game": "cactus",
         "name": "my-cactus",
-        "colors": {n: _hex(c) for n, c in zip(colour_names, paints, strict=True)},
+        "colors": {n: _hex(c) for n, c in zip(names.colours, paints, strict=True)},
         THICKNESS: USUAL_THICKNESS_MM,
         BASE: dict(_BASE_MM),
         **sizes,
@@ -123,73 +126,34 @@ def enroll_cactus(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enroll
     return Enrolled(deck, tuple(parts), {}, tuple(remarks))
 
 
-def _names(
-    examples: Sequence[Example], pieces: Sequence[LaidPiece], colours: NDArray[np.intp], shapes: NDArray[np.intp]
-) -> tuple[list[str], list[str]]:
-    """Names of the five colours and of the five shapes.
-
-    An example points at a piece, which has a colour and a shape. Which of both it names follows from all together: no
-    two colours or shapes have one name, and a word that is a colour's name in everyday speech names a colour.
-    """
-    colour_names: list[str | None] = [None] * COLOURS
-    shape_names: list[str | None] = [None] * SHAPES
-    cost = np.full((len(examples), COLOURS + SHAPES), 100.0)
-    for row, example in enumerate(examples):
-        for i, p in enumerate(pieces):
-            near = p.photo == example.photo and (
-                cv2.pointPolygonTest(p.outline_px.astype(np.float32), example.at_px, True) > -3
-            )
-            if near:
-                word = example.name.lower() in _KNOWN_COLOURS
-                # of two names for one piece the first is its colour
-                cost[row, colours[i]] = (0.0 if word else 1.0) + 1e-3 * row
-                if 0 <= shapes[i] < SHAPES:
-                    cost[row, COLOURS + shapes[i]] = 1.0 if word else 0.5
-    if len(examples):
-        for row, column in zip(*linear_sum_assignment(cost), strict=True):
-            if cost[row, column] < 50:
-                if column < COLOURS:
-                    colour_names[column] = examples[row].name
-                else:
-                    shape_names[column - COLOURS] = examples[row].name
-    return (
-        [n or f"kind-{k + 1}" for k, n in enumerate(colour_names)],
-        [n or f"shape-{k + 1}" for k, n in enumerate(shape_names)],
-    )
-
-
-def _pieces(
-    photos: Sequence[Photo],
-    read: Outlined,
-    grown: float,
-    colours: Grounds,
-    colour_names: Sequence[str],
-    shape_names: Sequence[str],
-) -> list[Part]:
+def _pieces(photos: Sequence[Photo], read: Outlined, grown: float, colours: Grounds, names: Names) -> list[Part]:
     out: list[Part] = []
     used: Counter[str] = Counter()
     known: dict[tuple[int, int], int] = {}
     areas = [cv2.contourArea(np.asarray(f, np.float32)) for f in read.flat]
+    double = _double(read.kinds, colours.kinds)
     for i, p in enumerate(read.pieces):
         if areas[i] < _SHRED * float(np.median(areas)):
             continue
         kind, ground = int(read.kinds[i]), int(colours.kinds[i])
+        doubtful = bool(colours.doubt[i] > _COLOUR_DOUBTFUL) or i in double
         seen = sighting(photos[p.photo], p.outline_px, "outline")
-        if kind >= 0 and (kind, ground) in known:
+        if kind >= 0 and (kind, ground) in known and not doubtful:
             same = out[known[kind, ground]]
             out[known[kind, ground]] = replace(same, sightings=(*same.sightings, seen))
             continue
-        known[kind, ground] = len(out)
-        colour = colour_names[ground]
-        shape = shape_names[kind] if 0 <= kind < SHAPES else None
+        if not doubtful:
+            known[kind, ground] = len(out)
+        colour = names.colours[ground]
+        shape = names.shapes[kind] if 0 <= kind < SHAPES else None
         name = f"{shape or 'special'}-{colour}"
         used[name] += 1
         if used[name] > 1 or shape is None:
             name = f"{name}-{used[name]}"
         asks = []
-        if colours.doubt[i] > _COLOUR_DOUBTFUL:
+        if doubtful or ground in names.unsure_colours:
             asks.append("color")
-        if read.doubt[i] > _SHAPE_DOUBTFUL:
+        if read.doubt[i] > _SHAPE_DOUBTFUL or kind in names.unsure_shapes:
             asks.append("shape")
         fields: Json = {
             "id": name,
@@ -202,16 +166,17 @@ def _pieces(
     return out
 
 
-def _likeliest(found: Sequence[Found]) -> tuple[list[Found], int]:
-    """What lies on each photo without as many of the least likely pieces as there are more than the game has.
+def _double(kinds: NDArray[np.intp], colours: NDArray[np.intp]) -> set[int]:
+    """Numbers of pieces that are of one basic shape and colour while another colour of that shape is missing.
 
-    What surely is a piece stays: a piece may lie on two photos. Also the number of those that were left out.
+    Either one piece was seen twice, or one of them is the missing one in an odd light.
     """
-    chances = sorted(c for f in found for c in f.chances)
-    more = max(0, len(chances) - PIECES)
-    unlikely = [c for c in chances[:more] if c < SURE]
-    least = unlikely[-1] if unlikely else -1.0
-    return [f.only([i for i, c in enumerate(f.chances) if c > least]) for f in found], len(unlikely)
+    out: set[int] = set()
+    for kind in range(SHAPES):
+        own = Counter(colours[kinds == kind].tolist())
+        if len(own) < COLOURS:
+            out |= {i for i in np.flatnonzero(kinds == kind).tolist() if own[int(colours[i])] > 1}
+    return out
 
 
 def _answered(part: Part, answers: Mapping[str, Json]) -> Part:

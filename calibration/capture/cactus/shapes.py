@@ -12,13 +12,18 @@ Array = NDArray[np.float64]
 
 _SIDE = 40  # rows and columns in which shapes are compared
 _TURNS = 60
-_ALIKE = 0.8  # overlap of two outlines of one shape, at least
-_TWIN = 0.95  # of its likeness to itself, from which another of its colour is the same piece
+_ALIKE = 0.9  # likeness of two outlines of one shape, at least
+_SURELY = 0.93  # likeness to its kind from which a piece surely is of it
+_TWIN = 0.95  # likeness from which another of its colour is the same piece
+_MAIMED = 0.55  # likeness from which a piece may be one of a kind that was badly seen
 _FEWEST = 3  # pieces of a basic shape that must have been found
 
 
 def likeness(outlines: Sequence[Array]) -> Array:
-    """(n, n) overlap (IoU) of each two outlines, turned and mirrored to fit best and brought to one area."""
+    """(n, n) overlap of each two outlines, turned and mirrored to fit best and brought to one area: 1 with itself.
+
+    Soft rims make even one and the same outline overlap itself by less than all, thin ones most: that is made up for.
+    """
     upright = np.stack([_mask(o, 0.0, False) for o in outlines]).reshape(len(outlines), -1)
     area = upright.sum(1)
     out = np.zeros((len(outlines), len(outlines)))
@@ -29,7 +34,8 @@ def likeness(outlines: Sequence[Array]) -> Array:
         common = every @ upright.T
         union = every.sum(1)[:, None] + area[None] - common
         out[i] = (common / np.maximum(union, 1e-6)).max(0)
-    return np.asarray((out + out.T) / 2)
+    own = np.sqrt(np.maximum(np.diagonal(out), 1e-6))
+    return np.asarray((out + out.T) / 2 / (own[:, None] * own[None]))
 
 
 def _mask(outline: Array, turn: float, mirrored: bool) -> NDArray[np.float32]:
@@ -56,7 +62,8 @@ def sort_shapes(
     """Number of each piece's basic shape, -1 for a special piece, and how doubtful that is, 0 to 1.
 
     Of a basic shape there is a piece in every colour; a special piece is alone. What is of one colour and one outline
-    on two photos is the same piece; a special one that was seen so has a number from `shapes` on.
+    on two photos is the same piece; a special one that was seen so has a number from `shapes` on. A piece whose colour
+    is doubtful has a number of its own for it.
     """
     like = likeness(outlines)
     n = len(outlines)
@@ -84,23 +91,30 @@ def sort_shapes(
     again = [g for g in groups if len(g) > 1 and len({colours[i] for i in g}) == 1 and kinds[g[0]] < 0]
     for k, g in enumerate(again, shapes):
         kinds[g] = k
-    doubt = np.zeros(n)
-    for i in range(n):
-        own = max(
-            (float(like[i, [j for j in g if j != i]].mean()) for k, g in enumerate(basic) if kinds[i] == k), default=0.0
-        )
-        other = max((float(like[i, g].mean()) for k, g in enumerate(basic) if kinds[i] != k), default=0.0)
-        # a special piece must be unlike all basic shapes, another unlike the others
-        doubt[i] = other / max(own, _ALIKE)
-    return kinds, doubt
+    return kinds, _doubt(like, colours, kinds, basic)
+
+
+def _doubt(like: Array, colours: Sequence[int], kinds: NDArray[np.intp], basic: Sequence[Sequence[int]]) -> Array:
+    """(n,) how doubtful each piece's kind is, 0 to 1.
+
+    A special piece must be unlike all basic shapes, another unlike the others. A kind of which no piece of a colour was
+    found may have that piece among those of this colour that are like no other, badly seen.
+    """
+    doubt = np.zeros(len(kinds))
+    for i, kind in enumerate(kinds):
+        likes = [float(like[i, [j for j in g if j != i]].mean()) if len(g) > 1 else 0.0 for g in basic]
+        own = likes[kind] if 0 <= kind < len(basic) else 0.0
+        other = max((one for k, one in enumerate(likes) if k != kind), default=0.0)
+        doubt[i] = min(1.0, other / max(own, _ALIKE))
+        lacking = [one for one, g in zip(likes, basic, strict=True) if colours[i] not in {colours[j] for j in g}]
+        if 0 < own < _SURELY or (not own and max(lacking, default=0.0) > _MAIMED):
+            doubt[i] = 1.0
+    return doubt
 
 
 def _twins(like: Array, colours: Sequence[int], photos: Sequence[int]) -> list[list[int]]:
     """Pieces by numbers, those together that are the same seen on several photos."""
     groups = [[i] for i in range(len(like))]
-    # soft rims make even one and the same outline overlap itself by less than all
-    own = np.sqrt(np.maximum(np.diagonal(like), 1e-6))
-    like = like / (own[:, None] * own[None])
     pairs = [(float(like[a, b]), a, b) for a in range(len(like)) for b in range(a) if like[a, b] > _TWIN]
     for _, a, b in sorted(pairs, reverse=True):
         one, other = (next(g for g in groups if i in g) for i in (a, b))
