@@ -75,6 +75,13 @@ def test_a_wooden_table_is_no_paper_under_a_warm_lamp() -> None:
     assert _tint(light[0]) == pytest.approx(_tint(PAINTS[0]), abs=0.02)
 
 
+def test_cacti_lie_on_the_table_that_pieces_lay_on() -> None:
+    """What is no paper under the pieces is none under the cacti, though by themselves they would not tell."""
+    cork = np.array([0.34, 0.21, 0.12])
+    light, _, _ = _even([0.8 * np.ones(3), np.ones(3), 0.9 * np.ones(3)], [cork, cork, cork * [1.02, 1.0, 0.98]])
+    assert _tint(light[-1]) == pytest.approx(_tint(CACTUS), abs=0.04)
+
+
 def test_the_lightest_paint_is_nearly_white_however_dark_the_photo() -> None:
     """Brightness comes from the paints: nothing tells how much light a photo had."""
     light, _, _ = _even([0.4 * np.ones(3), 0.4 * np.ones(3)], [GREY, GREY])

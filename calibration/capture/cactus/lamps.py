@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -60,6 +61,8 @@ _PAPER = _Usual(0.55, (0.0, 0.0), (0.04, 0.04), 0.0, 0.25)
 _WOOD = _Usual(0.25, (0.55, 0.0), (0.2, 0.08), -0.9, 0.5)
 _CLOTH = _Usual(0.2, (0.0, 0.0), (0.5, 0.5), -1.2, 0.8)
 _NEARLY_WHITE = _Usual(0.5, (0.0, 0.0), (0.15, 0.1))
+_SAME_TABLE, _SAME_TINTS = 0.5, (0.08, 0.05)
+"""Share of photos that lie on the table of another one, and how far tables of one kind differ in tint."""
 _ANY_PAINT = _Usual(0.5, (0.6, 0.2), (1.2, 0.6))
 
 
@@ -104,13 +107,15 @@ def even_paints(labs: Array, tables: Array, photos: Kinds, kinds: Kinds) -> tupl
     brightest = np.array([bare[photos == p].max(initial=_LEAST) for p in range(count)])
     lit = np.exp(seen) > _DIM * brightest[photos][:, None]
     told, linked = _differences(np.where(lit, seen, np.nan), sure & (kinds >= 0), photos, kinds, count)
-    lamps = np.array([_lamp(usual[[p]], np.log(brightest[[p]])) for p in range(count)])
+    lamps = np.zeros((count, 3))
     if linked.any():
         use = sure & (kinds >= 0) & linked[photos]
         paints = np.stack([np.median((seen - told[photos])[use & (kinds == k)], 0) for k in np.unique(kinds[use])])
         lightest = paints[paints.max(1).argmax()]
         common = _lamp((usual - told)[linked], np.full(linked.sum(), lightest.max()), told[linked].mean(0), lightest)
         lamps[linked] = told[linked] + common
+    for p in np.flatnonzero(~linked):
+        lamps[p] = _lamp(usual[[p]], np.log(brightest[[p]]), tables=(usual - lamps)[linked])
     sure &= linked[photos] | (kinds < 0)
     light = np.exp(seen - lamps[photos])
     shared = np.unique(kinds[kinds >= 0])
@@ -156,7 +161,13 @@ def _middle(values: Array) -> Array:
     return np.array([np.median(c[np.isfinite(c)]) if np.isfinite(c).any() else np.nan for c in values.T])
 
 
-def _lamp(ground: Array, lightest: Array, known: Array | None = None, paint: Array | None = None) -> Array:
+def _lamp(
+    ground: Array,
+    lightest: Array,
+    known: Array | None = None,
+    paint: Array | None = None,
+    tables: Sequence[Array] | Array = (),
+) -> Array:
     """(3,) the tint, in logarithms, of the lamp that photos have in common.
 
     Parameters
@@ -169,6 +180,8 @@ def _lamp(ground: Array, lightest: Array, known: Array | None = None, paint: Arr
         (3,) what the lamps of these photos have in common with each other already.
     paint
         (3,) logarithm of the lightest of the paints that pieces share.
+    tables
+        (m, 3) logarithms of what pieces lie on in other photos, in white light.
 
     The likeliest: of lamps, of grounds as people have them, and of a paint that is nearly white in most sets.
     """
@@ -177,9 +190,13 @@ def _lamp(ground: Array, lightest: Array, known: Array | None = None, paint: Arr
     axes = np.stack([_WARM, _GREEN], 1)
     told = np.zeros(2) if known is None else known @ axes
     total = -0.5 * (((tint + told) / _LAMPS) ** 2).sum(-1)
+    kinds = [_PAPER, _WOOD, _CLOTH]
+    for table in tables:
+        warmth, greenness = (table @ axes).tolist()
+        kinds.append(_Usual(_SAME_TABLE / len(tables), (warmth, greenness), _SAME_TINTS))
     for own, light in zip(ground, lightest, strict=True):
         seen, dark = own @ axes - tint, float(own.max() - light)
-        odds = _PAPER.odds(seen, dark) + _WOOD.odds(seen, dark) + _CLOTH.odds(seen, dark)
+        odds = sum(kind.odds(seen, dark) for kind in kinds)
         # photos of an evening show one table
         total += np.log(odds + _NEVER) / len(ground)
     if paint is not None:
