@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from calibration.capture.cards import LaidCard
 from calibration.capture.deck import (
@@ -24,7 +23,6 @@ from calibration.capture.deck import (
     Wishes,
     cards_as_seen,
     faces_of,
-    pointed_at,
     px_per_mm,
     same_size,
     sighting,
@@ -32,14 +30,15 @@ from calibration.capture.deck import (
 from calibration.capture.light import averaged, light_fields, relit
 from calibration.capture.rox.alike import clearer
 from calibration.capture.rox.centre import Centres, read_centres
+from calibration.capture.rox.counted import counted_values
 from calibration.capture.rox.doubtful import doubtful_signs, doubtful_stone
 from calibration.capture.rox.evened import evenly_printed, stones_alike
 from calibration.capture.rox.kinds import KINDS
 from calibration.capture.rox.layouts import two_layouts
+from calibration.capture.rox.names import name_elements
 from calibration.capture.rox.printed import by_their_print, in_line, moved, outline_of
 from calibration.capture.rox.ring import WIDTH, Ring, at_width, read_ring, upright
 from calibration.capture.rox.values import read_values
-from vision.cards.rectify import apply, homography
 
 CARDS, SCORING_CARDS = 60, 15
 """What the game has."""
@@ -94,8 +93,9 @@ def enroll_rox(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolled:
     numbers = [p for p, is_one in zip(numbers, scoring[~ring.has_symbols], strict=True) if is_one]
     ring = replace(ring, has_symbols=~scoring)
     centres = read_centres(ring)
-    names, stones = _names(wishes, element, ring, centres)
-    for i, kind in stones.items():
+    named = name_elements(wishes.examples, element, ring, centres)
+    names = named.elements
+    for i, kind in named.stones.items():
         centres.kinds[i], centres.doubt[i] = kind, 0.0
     found = _faces(ring, centres)
     with_ring = [int(i) for i in np.nonzero(ring.has_symbols)[0]]
@@ -120,7 +120,8 @@ def enroll_rox(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolled:
         seen = tuple(sighting(photos[element[i].photo], outlines[i]) for i in face.cards)
         part = _part(f"R{number:02d}", face, names, seen, averaged([clean[i] for i in face.cards]))
         parts.append(replace(part, signs=_signs(ring, centres, face, names, shown)))
-    parts = _ask_odd_ones(parts)
+    parts = [_asked_where_nameless(p, named.nameless) for p in _ask_odd_ones(parts)]
+    remarks += [f"{photos[e.photo].name}: where {e.name} points no element card was found" for e in named.unplaced]
     pale = _without_a_kind(ring, [c.photo for c in element])
     if pale:
         parts = [_asked_where_pale(p, f, element, pale) for p, f in zip(parts, found, strict=True)]
@@ -130,7 +131,13 @@ def enroll_rox(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolled:
         # the examples name stones; where stones and symbols cannot be paired, the symbols' names are a guess
         parts = [replace(p, asks=("center", "edge"), signs=()) for p in parts]
         remarks.append("stones and edge symbols could not be paired: give an example of each edge symbol, too")
+    if len(numbers) > len(other) > 0:
+        # scoring cards are all of one size
+        said_of = ", ".join(photos[n].name for n in sorted({c.photo for c in other}))
+        remarks.append(f"{said_of}: {len(other)} shapes of other sizes are taken for no cards")
+        other = []
     numbers += _scoring(photos, other, px_per_mm(other)) if other else []
+    numbers = counted_values(numbers, SCORING_CARDS)
     parts += [_numbered(p, n) for n, p in enumerate(numbers, 1)]
     parts = [p.answered(wishes.answers) for p in parts]
     said("faces")
@@ -140,41 +147,6 @@ def enroll_rox(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enrolled:
         remarks.append(f"{len(numbers)} scoring cards found, the game has {SCORING_CARDS}")
     size = other[0].size_mm if other and not scoring.any() else wishes.card_mm
     return Enrolled(_deck(wishes, names, parts, size), tuple(parts), {}, tuple(remarks))
-
-
-def _names(wishes: Wishes, cards: Sequence[LaidCard], ring: Ring, centres: Centres) -> tuple[list[str], dict[int, int]]:
-    """The name of each kind, as the examples say or made up; and the stone of each card that an example shows."""
-    called = list(dict.fromkeys(e.name for e in wishes.examples))
-    likely = np.zeros((len(called), KINDS))
-    shown: list[tuple[int, int]] = []
-    for example in wishes.examples:
-        i = pointed_at(example, cards)
-        if i is None or not ring.has_symbols[i]:
-            continue
-        place = _symbol_at(example.at_px, cards[i], ring)
-        name = called.index(example.name)
-        if place is None:
-            likely[name] += centres.likely[i]
-            shown.append((i, name))
-        else:
-            likely[name, ring.kinds[i, place]] += 1.0
-    # one example that is misread takes no other's name
-    rows, columns = linear_sum_assignment(-likely)
-    kind_of = {int(r): int(c) for r, c in zip(rows, columns, strict=True) if likely[r].any()}
-    names = {kind: called[name] for name, kind in kind_of.items()}
-    if len(names) == KINDS - 1 and len(called) == KINDS:
-        names[next(k for k in range(KINDS) if k not in names)] = next(n for n in called if n not in names.values())
-    stones = {i: kind_of[name] for i, name in shown if name in kind_of}
-    return [names.get(k, f"kind-{k + 1}") for k in range(KINDS)], stones
-
-
-def _symbol_at(at_px: tuple[float, float], card: LaidCard, ring: Ring) -> int | None:
-    """The place of the symbol at a pixel, None where it shows the stone."""
-    h = WIDTH * card.size_mm[1] / card.size_mm[0]
-    corners = np.array([[0, 0], [WIDTH, 0], [WIDTH, h], [0, h]]) - 0.5
-    at = apply(homography(card.quad_px, corners), np.array([at_px]))[0]
-    inside = (at > ring.places.min(0) * 1.7).all() and (at < [WIDTH, h] - ring.places.min(0) * 1.7).all()
-    return None if inside else int(np.hypot(*(ring.places - at).T).argmin())
 
 
 def _faces(ring: Ring, centres: Centres) -> list[_Face]:
@@ -260,6 +232,13 @@ def _asked_where_pale(part: Part, face: _Face, cards: Sequence[LaidCard], pale: 
     if not all(cards[i].photo in pale for i in face.cards):
         return part
     return replace(part, asks=("center", "edge"), signs=())
+
+
+def _asked_where_nameless(part: Part, nameless: frozenset[str]) -> Part:
+    """The part, asked about what shows an element that nobody named though others were."""
+    asks = [CENTER] if part.fields["center"] in nameless else []
+    asks += [EDGE] if nameless & set(part.fields["edge"]) else []
+    return replace(part, asks=tuple(dict.fromkeys([*part.asks, *asks])))
 
 
 def _numbered(part: Part, number: int) -> Part:

@@ -54,10 +54,10 @@ def _even(ink: NDArray[np.floating]) -> Floats:
 
 
 def _likeness(a: Floats, b: Floats) -> Array:
-    """(len(a), len(b)) correlation of pictures, whichever short side of a card is up."""
-    flat, there = a.reshape(len(a), -1), b.reshape(len(b), -1)
-    turned = b[:, ::-1, ::-1].reshape(len(b), -1)
-    return np.asarray(np.maximum(flat @ there.T, flat @ turned.T), float)
+    """(len(a), len(b)) correlation of pictures, whichever short side of a card is up: any side of a square one."""
+    flat = a.reshape(len(a), -1)
+    ways = range(0, 4, 1 if b.shape[1] == b.shape[2] else 2)
+    return np.asarray(np.max([flat @ np.rot90(b, q, (1, 2)).reshape(len(b), -1).T for q in ways], axis=0), float)
 
 
 def _parted(like: Array) -> NDArray[np.bool_]:
