@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.capture.conex.corners import PX_PER_MM
+from calibration.capture.conex.two import two_either_way
 from calibration.capture.grounds import lab_of
 
 Array = NDArray[np.float64]
@@ -23,7 +24,12 @@ _TOP = 98.5  # percentile of the difference from the ground that a sign reaches
 _SHARE = 0.45  # of that: where a sign begins
 _STANDS_OUT = (5.0, 8.0)  # difference from the ground: at most of none, at least of a sign
 _NOISE = (4.0, 6.0)  # the same in usual differences of the ground
-_FULL = (0.78, 0.84)  # share of its hull: at most of a +2, at least of a die
+_TWO = (
+    0.6,
+    0.45,
+    0.85,
+)  # how surely a 2 is read: from which it is one, at most of what is none, at least of a sure one
+_FULL = (0.81, 0.84)  # share of its hull that a die fills: rather than anything else, and surely
 _HEART = 0.18  # of the card's width: half the side of a sign's inside, within which it is compared with others
 _SOFT_MM = 0.6
 _BESIDE_MM = 1.0  # how far from the card's middle a sign's middle may be
@@ -69,14 +75,14 @@ def read_sign(face: NDArray[np.uint8]) -> Sign:
     if np.abs(at - 0.5).max() > _CENTRED:
         return Sign(None, False, False)
     clear = top > max(_STANDS_OUT[1], _NOISE[1] * noise)
-    # a die fills its hull, however it is drawn; a plus and a 2 side by side do not
+    two = two_either_way(face[y0:y1, x0:x1])
+    if two.max() > _TWO[0]:
+        return Sign("plus2", bool(two[1] > two[0]), bool(two.max() > _TWO[2] and two.min() < _TWO[1]))
+    # a die fills its hull, however it is drawn; what does not and shows no 2 is rather wear than a sign
     full = area / cv2.contourArea(cv2.convexHull(np.concatenate(contours)))
-    if full > sum(_FULL) / 2:
-        return Sign("die", False, clear and full > _FULL[1])
-    columns = np.nonzero(sign.any(0))[0]
-    middle = (columns[0] + columns[-1]) // 2
-    left, right = (np.ptp(np.nonzero(half.any(1))[0]) for half in (sign[:, :middle], sign[:, middle:]))
-    return Sign("plus2", bool(left > right), clear and full < _FULL[0])
+    if full > _FULL[0]:
+        return Sign("die", False, bool(clear and full > _FULL[1] and two.max() < _TWO[1]))
+    return Sign(None, False, False)
 
 
 def _off_ground(lab: Array) -> tuple[Array, float]:
