@@ -211,7 +211,10 @@ def _run(
 ) -> int:
     server = secure = None
     try:
-        lead = with_phones(args.argv)
+
+        def lead() -> str:
+            return with_phones(args.argv, runner.deck.deck.game, runner.deck.key)
+
         server = open_server(store, runner, art, args.host, args.port, phone, teacher, copyist, chooser, lead)
         secure = open_secure(server, args.host, args.secure_port) if phone is not None else None
         runner.start()
@@ -244,7 +247,7 @@ def open_server(
     teacher: Teacher | None = None,
     copyist: Copyist | None = None,
     chooser: Chooser | None = None,
-    lead: str = "",
+    lead: Callable[[], str] = str,
 ) -> BaseWSGIServer:
     """The page's server, bound but not yet serving; raises RefereeError where the address cannot be used."""
     addresses: list[str] = []

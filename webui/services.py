@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, cast
 
@@ -60,7 +60,8 @@ class Services:
     chooser
         Lets another camera give the pictures; None where a recording is played.
     lead
-        The command that starts the program so that phones can come; empty where nobody knows how it was started.
+        Tells the command that starts the program so that phones can come, with what is played now; empty where
+        nobody knows how it was started.
     """
 
     store: Store
@@ -74,7 +75,7 @@ class Services:
     teacher: Teacher | None = None
     copyist: Copyist | None = None
     chooser: Chooser | None = None
-    lead: str = ""
+    lead: Callable[[], str] = str
 
     @property
     def deck(self) -> Deck:

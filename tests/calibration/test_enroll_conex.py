@@ -213,6 +213,10 @@ def test_upright_numbers_tell_how_a_card_lies() -> None:
     numbers = read_numbers(cards)
     assert numbers.head == [1, 1, 1, -1]
     assert [[n and n.value for n in row] for row in numbers.of_card] == [[2, 3], [4, 5], [3, 4], [2, 5]]
+    heads = [
+        [n is not None and n.head_rad is not None and np.cos(n.head_rad) > 0.8 for n in r] for r in numbers.of_card
+    ]
+    assert heads == [[True, True]] * 3 + [[False, False]]
     outwards = read_numbers([[corner(2, 0, 0.0), corner(3, 2, np.pi)], [corner(4, 0, 0.0), corner(5, 2, np.pi)]])
     assert outwards.head == [0, 0]
     assert [[n and n.value for n in row] for row in outwards.of_card] == [[2, 3], [4, 5]]

@@ -186,7 +186,7 @@ def invite() -> str:
         cameras=[_coded(f"{address}phone", door.join_code) for address in table.secure[:1]],
         join_code=door.join_code,
         recording=table.phone is None,
-        lead=table.lead,
+        lead=table.lead(),
     )
 
 

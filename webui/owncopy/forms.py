@@ -44,7 +44,7 @@ def parse_part(form: Form, one: OwnCopy, part: CopyPart) -> dict[str, Any]:
     if "called" in form and part.group == "pieces":
         stated["called"] = special_name(form["called"], one, part)
     if "corner-0-color" in form and "corners" in part.fields:
-        stated["corners"] = _corners(form, one)
+        stated["corners"] = _corners(form, one, part)
     if "outline" in form and part.group in ("pieces", "cacti"):
         stated["outline"] = _points(form["outline"], "outline")
     if "length" in form and part.group == "pieces":
@@ -133,7 +133,9 @@ def _board(form: Form, part: CopyPart) -> dict[str, Any]:
     return stated
 
 
-def _corners(form: Form, one: OwnCopy) -> list[dict[str, Any]]:
+def _corners(form: Form, one: OwnCopy, part: CopyPart) -> list[dict[str, Any]]:
+    """The corners that a form states; which way a number stands is as it was read."""
+    heads = [{k: c[k] for k in ("head_deg",) if k in c} for c in part.fields["corners"]]
     out = []
     for i in range(4):
         if f"corner-{i}-color" not in form or form.get(f"corner-{i}-out"):
@@ -147,7 +149,8 @@ def _corners(form: Form, one: OwnCopy) -> list[dict[str, Any]]:
         if color not in one.names("colors"):
             raise BadInputError("The colour of a corner is one of the copy's.")
         value = whole_count(number, "value")
-        out.append({"color": color, "value": value, "region": _points(region, "region")})
+        own = {"color": color, "value": value, "region": _points(region, "region")}
+        out.append(own | (heads[i] if i < len(heads) else {}))
     return out
 
 

@@ -21,7 +21,16 @@ from webui.owncopy.questions import next_page
 from webui.owncopy.remarks import remark_words
 from webui.owncopy.sizes import UnlikelySizeError, limits, size_mm
 from webui.owncopy.steps import is_readable, left, next_of, steps_of, tell
-from webui.owncopy.words import beside, fault_word, game_word, kind_word, numbered_word, part_word, sign_word
+from webui.owncopy.words import (
+    beside,
+    fault_word,
+    game_word,
+    kind_word,
+    numbered_word,
+    part_word,
+    sign_word,
+    upright_deg,
+)
 from webui.services import services, words
 from webui.texts import mark
 
@@ -29,6 +38,7 @@ owncopy = Blueprint("owncopy", __name__)
 for word in (sign_word, part_word, numbered_word, game_word, kind_word, fault_word, remark_words):
     owncopy.add_app_template_filter(word)
 owncopy.add_app_template_global(beside)
+owncopy.add_app_template_global(upright_deg)
 owncopy.add_app_template_global(limits, "size_limits")
 
 GAMES = ("rox", "conex", "cactus")

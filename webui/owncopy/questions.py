@@ -87,7 +87,9 @@ def next_page(one: OwnCopy) -> QuestionPage:
     if len(others) == 1 and len(doubtful) == 1 and len(others[0].asks) == 1 and others[0].asks[0] in CHOSEN:
         return QuestionPage(PageSort.CHOICE, doubtful)
     if doubtful:
-        return QuestionPage(PageSort.PARTS, doubtful[:AT_ONCE])
+        # the board's picture is large, and what is asked of it is long
+        cards = tuple(question for question in doubtful if question.part.group != "board")
+        return QuestionPage(PageSort.PARTS, cards[:AT_ONCE] or doubtful[:1])
     if measured:
         return QuestionPage(PageSort.RULER, measured)
     if written:

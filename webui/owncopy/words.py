@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from webui.cactus import texts as cactus_texts
 from webui.owncopy.copying import FIELDS, GROUPS
@@ -61,6 +62,18 @@ def beside(region: Sequence[Sequence[float]], size_mm: tuple[float, float]) -> t
         (height - y, (x, height + BESIDE_MM)),
     )
     return (at[0], at[1] + TEXT_MM / 3)
+
+
+def upright_deg(corner: Mapping[str, Any], size_mm: tuple[float, float]) -> float:
+    """By how much a corner's picture is turned, in degrees clockwise, so that its number stands upright.
+
+    Where the number's head was not seen, most copies print it out over the edge that the corner is at.
+    """
+    if corner.get("head_deg") is not None:
+        return -float(corner["head_deg"])
+    region, (width, height) = corner["region"], size_mm
+    x, y = beside(region, size_mm)
+    return 90.0 if x < 0 else -90.0 if x > width else 180.0 if y > height else 0.0
 
 
 def kind_word(name: object) -> str:

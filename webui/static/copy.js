@@ -144,6 +144,31 @@
   }
 })();
 (() => {
+  /* What is put right of a card is told while it is folded away, and can be left as it was read after all. */
+  const kinds = { radio: "checked", checkbox: "checked" };
+  for (const asked of document.querySelectorAll("details.copy-asked")) {
+    const leave = asked.querySelector(".copy-as-read");
+    if (!leave) continue;
+    const fields = [...asked.querySelectorAll("input, select")].filter((field) => field.name);
+    const first = (field) => {
+      if (field.type in kinds) return field.defaultChecked;
+      return field.options ? [...field.options].find((option) => option.defaultSelected)?.value ?? field.options[0].value : field.defaultValue;
+    };
+    const say = () => asked.classList.toggle("anew", fields.some((field) => field[kinds[field.type] || "value"] !== first(field)));
+    leave.hidden = false;
+    leave.addEventListener("click", () => {
+      for (const field of fields) {
+        field[kinds[field.type] || "value"] = first(field);
+        field.dispatchEvent(new Event("change", { bubbles: true }));
+      }
+      asked.open = false;
+    });
+    asked.addEventListener("input", say);
+    asked.addEventListener("change", say);
+    say();
+  }
+})();
+(() => {
   /* Usual names of shapes: a tap names the one that is marked, and marks the next. */
   const words = document.getElementById("copy-words");
   if (!words) return;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -199,11 +200,12 @@ def _parts(
     seen: list[tuple[Json, list[int], set[str]]] = []
     for i, card in enumerate(cards):
         turned = ways[i].turned
-        corners = [
+        corners: list[Json] = [
             {
                 "color": names[c.kind],
                 "value": n.value if n is not None else None,
                 "region": _turned(c.region_mm, card.size_mm, turned).tolist(),
+                "head_deg": _head_deg(n, turned),
             }
             for c, n in zip(found[i], numbers[i], strict=True)
         ]
@@ -245,6 +247,13 @@ def _parts(
         taken = ("corners",) if fields["corners"] and not any(ways[i].told for i in where) else ()
         parts.append(Part(name, "faces", whole, tuple(sightings), tuple(sorted(asks)), averaged(shown), taken))
     return parts
+
+
+def _head_deg(number: Number | None, turned: bool) -> int | None:
+    """Where the head of a corner's number points on its face: degrees clockwise from up; None where that is unknown."""
+    if number is None or number.head_rad is None:
+        return None
+    return round(math.degrees(number.head_rad) + 180 * turned) % 360
 
 
 def _turned(region: Array, size_mm: tuple[float, float], turned: bool) -> Array:

@@ -6,7 +6,7 @@ With the copy's own digits as patterns the others are found, too: where a frame 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -57,10 +57,11 @@ class NumberInk:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """What is written on a corner, and whether that is certain."""
+    """What is written on a corner, whether that is certain, and where its head points: rad, clockwise from up."""
 
     value: int
     sure: bool
+    head_rad: float | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -195,11 +196,11 @@ def settled(first: Numbers, second: Numbers) -> Numbers:
         for a, b in zip(row, more, strict=True):
             if a is not None and b is not None and a.sure and b.sure and a.value != b.value:
                 # a piece of the frame looks like a 1
-                out[-1].append(Number(b.value if a.value == 1 else a.value, False))
+                out[-1].append(Number(b.value, False, b.head_rad) if a.value == 1 else replace(a, sure=False))
             elif b is None or (a is not None and a.sure):
                 out[-1].append(a)
             else:
-                out[-1].append(Number(b.value, b.sure and (a is None or a.value == b.value)))
+                out[-1].append(replace(b, sure=b.sure and (a is None or a.value == b.value)))
     return Numbers(out, first.head)
 
 
@@ -243,18 +244,20 @@ def _worth(clean: Sequence[_Row]) -> float:
 
 def _number(corner: NumberInk, one: _Clean | None, own: _Own | None) -> Number | None:
     if own is None:
-        return None if one is None else Number(one.reading.digit, one.reading.probability > _PLAIN)
+        reading = None if one is None else one.reading
+        return None if reading is None else Number(reading.digit, reading.probability > _PLAIN, reading.turn_rad)
     judged = None if one is None else own.judge(one)
     if judged is not None and judged.certain:
-        return Number(judged.value, True)
+        return Number(judged.value, True, judged.turn_rad)
     # where a frame touches it or an edge cuts it, a number is part of the ink
     heads = one.heads_rad if one is not None else corner.outwards_rad
     found = found_within(corner.ink, corner.within, heads, own.patterns, own.height_px)
     if found is not None:
         value, margin = found
         agrees = judged is not None and judged.value == value and judged.fits
-        return Number(value, (margin > _SURE and value != 1) or (agrees and margin > 0.3 * _SURE))
-    return None if judged is None else Number(judged.value, False)
+        sure = (margin > _SURE and value != 1) or (agrees and margin > 0.3 * _SURE)
+        return Number(value, sure, judged.turn_rad if judged is not None else None)
+    return None if judged is None else Number(judged.value, False, judged.turn_rad)
 
 
 def _ink(corner: NumberInk) -> _Ink | None:
