@@ -10,11 +10,11 @@ from selenium.webdriver.remote.webdriver import WebDriver
 from selenium.webdriver.support.ui import Select
 
 from tests.webui.browsing import MARKS, errors_in, fits, resize, until
-from tests.webui.test_copy_editor import NAMES, REGION, boarded, key
+from tests.webui.test_copy_editor import NAMES, REGION, boarded, hung, key
 from tests.webui.test_owncopy import Desk, desk, site
 from webui.owncopy.words import upright_deg
 
-__all__ = ["boarded", "desk", "key", "site"]
+__all__ = ["boarded", "desk", "hung", "key", "site"]
 
 pytestmark = MARKS
 
@@ -90,3 +90,32 @@ def test_the_board_is_seen_whole(browser: WebDriver, site: str, desk: Desk, boar
     until(browser, lambda _: board.size["width"] > 1.2 * usual)
     fits(browser, "board-large")
     assert errors_in(browser) == []
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_what_is_measured_is_drawn_large(browser: WebDriver, site: str, desk: Desk, hung: str, width: int) -> None:
+    """Base and thickness stand in a box of their own, beside no cactus; how many names are wanted is told."""
+    path = desk.folder / "copies" / hung / "read" / "parts.json"
+    data = json.loads(path.read_text())
+    data["parts"][2]["asks"] = ["height_mm", "base", "thickness_mm"]
+    path.write_text(json.dumps(data))
+    resize(browser, width, 844)
+    browser.get(f"{site}/copies/{hung}")
+    fits(browser, "ruler")
+    boxes = {b.find_element(By.TAG_NAME, "h3").text: b for b in browser.find_elements(By.CSS_SELECTOR, ".copy-ruled")}
+    assert "The base, and the thickness" in boxes
+    assert "the base in which" not in boxes["Cactus 1"].text
+    drawn = browser.find_elements(By.CSS_SELECTOR, ".copy-ruled .copy-looks > *")
+    assert len(drawn) == 5
+    assert all(min(d.size["width"], d.size["height"]) >= 200 for d in drawn)
+    assert errors_in(browser) == []
+
+
+def test_the_names_that_are_wanted_are_counted(desk: Desk, hung: str) -> None:
+    """As many as there are boxes; special pieces, each with its colour, need none."""
+    path = desk.folder / "copies" / hung / "read" / "parts.json"
+    kinds = [{"sort": "colors", "key": "kind-1", "part": 0}]
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"kinds": kinds}))
+    page = desk.table.client.get(f"/copies/{hung}").text
+    assert "1 to be named, 2 more if you like" in page
+    assert page.count('<span class="small">red</span>') == 2

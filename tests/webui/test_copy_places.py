@@ -165,10 +165,10 @@ def test_a_damaged_reading_is_to_be_read_again(shelf: Shelf, there: str, instead
     said = {"photo": "00.jpg", "at": [29.5, 46.0], "fields": {"center": "kind-2"}}
     shelf.put("q2", answers=[said], before=[{"names": [], "answers": []}])
     assert shelf.one("q2").stage is CopyStage.READ
-    assert "read them when all are here" not in shelf.page("q2").text
+    assert "when all are here, let them be read" not in shelf.page("q2").text
     file = shelf.file("q2", "read/parts.json")
     file.write_text(file.read_text().replace(there, instead))
-    assert "read them when all are here" in shelf.page("q2").text
+    assert "when all are here, let them be read" in shelf.page("q2").text
     for what in ("save", "undo", "names"):
         assert shelf.do("q2", what=what).status_code == 303
     assert not (shelf.folder / "decks").exists()

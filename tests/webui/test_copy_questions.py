@@ -23,9 +23,11 @@ def test_what_is_uncertain_comes_before_what_is_measured() -> None:
     value = _part(2, "value", group="scoring")
     page = next_page(_copy(both, _part(1, "shape"), value))
     assert (page.sort, [q.fields for q in page.asked]) == (PageSort.PARTS, [("color",), ("shape",)])
-    page = next_page(_copy(_part(0, "length_mm"), _part(1, "base", "thickness_mm", group="cacti"), value))
-    assert (page.sort, [q.fields for q in page.asked]) == (PageSort.RULER, [("length_mm",), ("base", "thickness_mm")])
-    assert [q.of_all for q in page.asked] == [False, True]
+    cactus = _part(1, "height_mm", "base", "thickness_mm", group="cacti")
+    page = next_page(_copy(_part(0, "length_mm"), cactus, value))
+    assert page.sort is PageSort.RULER
+    assert [q.fields for q in page.asked] == [("length_mm",), ("height_mm",), ("base", "thickness_mm")]
+    assert [q.of_all for q in page.asked] == [False, False, True]
     assert next_page(_copy(value)).sort is PageSort.VALUES
     assert next_page(_copy(_part(0))).sort is PageSort.NONE
 

@@ -6,7 +6,7 @@ import dataclasses
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +14,7 @@ import pytest
 from tests.webui.conftest import Table
 from tests.webui.test_copy_steps import READ, show
 from webui.owncopy.own_copy import CopyStage
-from webui.owncopy.steps import left_words, tell
+from webui.owncopy.steps import READING, left_words, tell
 from webui.sight.copies.looks import PhotoLooks
 from webui.sight.copies.readers import READERS, costs
 from webui.sight.copies.work import ENDS, StoppedError, Work, Works
@@ -147,3 +147,18 @@ def test_the_page_says_how_long_and_behind_whom(table: Table) -> None:
         "about 2 minutes left",
         "about 3 minutes left",
     ]
+
+
+def test_the_page_says_which_step_goes_on(table: Table) -> None:
+    """Of how many; what was only counted so far is not told as if it were read."""
+    photos = tuple(f"{n:02d}.jpg" for n in range(3))
+    one = replace(READ, photos=photos, on_photo={"00.jpg": 12}, stage=CopyStage.UNREAD)
+    with table.app.test_request_context():
+        assert tell(one)["found"] == {"00.jpg": "12 found, not read yet"}
+        assert "only found and counted so far" in str(tell(one)["sentence"])
+        going = replace(one, stage=CopyStage.READING, steps=1)
+        assert str(tell(going)["sentence"]).startswith("Step 1 of 3: what lies on the photos is looked for; 1 of 3")
+        said = [str(tell(replace(going, steps=n))["sentence"]).split(":")[0] for n in (3, 4, 5)]
+        assert said == ["Step 2 of 3", "Step 3 of 3", "Step 3 of 3"]
+        assert tell(replace(one, stage=CopyStage.READ))["found"] == {"00.jpg": "12 found"}
+    assert all(len(costs(game, 4)) == 4 + len(READING[game]) for game in READING)

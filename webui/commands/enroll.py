@@ -10,8 +10,6 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from tqdm import tqdm
-
 from calibration.capture.cactus.deck import CACTI
 from calibration.capture.cactus.sizes import BASE, BASE_SIDES, HEIGHT, LENGTH, THICKNESS
 from calibration.capture.conex.deck import BOARD
@@ -24,7 +22,9 @@ from vision.sources.photos import load_photo
 from webui.cli import DONE, UNUSABLE, complain
 from webui.commands.enroll_answers import check_answers, read_answers
 from webui.commands.enroll_said import beside_all, read_examples
+from webui.commands.nameless import nameless, told, with_pictures
 from webui.commands.scene import tell
+from webui.commands.steps_said import steps_said
 from webui.paths import can_be_written, check_leads_somewhere
 from webui.sight.copies.readers import READERS, costs
 from webui.sight.decks.keeping import keep_deck
@@ -80,15 +80,7 @@ def enroll(args: argparse.Namespace) -> int:
         args.cactus_height,
         None if args.board is None else Photo(str(args.board), load_photo(args.board)),
     )
-    hidden = not sys.stderr.isatty()
-    with tqdm(
-        total=len(costs(args.game, len(photos))), file=sys.stderr, unit="step", leave=False, disable=hidden
-    ) as bar:
-
-        def said(what: str) -> None:
-            bar.set_description(Path(what).name)
-            bar.update()
-
+    with steps_said("reading", len(costs(args.game, len(photos)))) as said:
         found = READERS[args.game](photos, wishes, said)
     why = nonsense(args.game, found, wishes.card_mm) if found.parts else "; ".join(found.remarks) or "nothing was found"
     if why:
@@ -111,7 +103,10 @@ def enroll(args: argparse.Namespace) -> int:
             tell(part.told())
     for remark in found.remarks:
         complain(remark)
-    keep_deck(found, args.out, over=args.force)
+    kinds = nameless(found.parts)
+    keep_deck(with_pictures(found, kinds, photos), args.out, over=args.force)
+    for kind in kinds:
+        complain(told(kind, args.out))
     _complain_unfinished(args.game, found, args.out)
     return status
 

@@ -142,6 +142,8 @@ class OwnCopy:
         How far it is.
     done, left_s
         While it is read: the share that is done, and how many seconds it still takes, None where that is not known.
+    steps
+        While it is read: how many steps are done, one a photo and then those of `webui.owncopy.steps.READING`.
     behind
         While it waits to be read: the name of the copy that is read first.
     photos
@@ -190,6 +192,7 @@ class OwnCopy:
     stage: CopyStage = CopyStage.EMPTY
     done: float = 0.0
     left_s: float | None = None
+    steps: int = 0
     behind: str = ""
     photos: tuple[str, ...] = ()
     board: bool = False

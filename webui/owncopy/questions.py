@@ -91,7 +91,9 @@ def next_page(one: OwnCopy) -> QuestionPage:
         cards = tuple(question for question in doubtful if question.part.group != "board")
         return QuestionPage(PageSort.PARTS, cards[:AT_ONCE] or doubtful[:1])
     if measured:
-        return QuestionPage(PageSort.RULER, measured)
+        # what holds for the whole set is asked by itself, whichever cactus it is noted with
+        own, all_ = _of(others, lambda f: f in RULED and f not in OF_ALL), _of(others, lambda f: f in OF_ALL)
+        return QuestionPage(PageSort.RULER, own + all_)
     if written:
         return QuestionPage(PageSort.VALUES, _of(written, lambda _: True))
     return QuestionPage(PageSort.NONE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from webui.owncopy.copying import COPY_PROBLEMS
@@ -18,9 +19,31 @@ HOW_TO_LAY = {
     "cactus": mark("Photograph all pieces and cacti from above, laid on white paper as the pictures show."),
 }
 """What is laid before the camera, for each game."""
-TO_READ = mark("Add more photos, or read them when all are here.")
+TO_READ = mark(
+    "What lies on each photo is only found and counted so far. Add more photos; when all are here, let them be read."
+)
 TO_MEASURE = mark("With the heights that were stated the photos must be read once more; all answers stay.")
-BEING_READ = mark("The photos are being read. You may leave this page; it goes on.")
+LOOKED_THROUGH = mark("Step 1 of %(all)d: what lies on the photos is looked for; %(n)d of %(photos)d photos are done.")
+BEING_READ = mark("Step %(step)d of %(all)d: %(what)s.")
+GOES_ON = mark("You may leave this page; it goes on.")
+READING: Mapping[str, tuple[str, ...]] = {
+    "rox": (
+        mark("the stones and all symbols are read and held against each other"),
+        mark("the pictures of each card are put together"),
+    ),
+    "conex": (
+        mark("corners and signs of the cards are read"),
+        mark("the numbers on the corners are read"),
+        mark("the pictures of each card are put together"),
+        mark("the board is read"),
+    ),
+    "cactus": (
+        mark("the colours are sorted"),
+        mark("the outlines are measured and the shapes sorted"),
+        mark("cacti and sizes are measured"),
+    ),
+}
+"""What reading does when all photos are looked through, step by step."""
 BEING_MEASURED = mark("With what you measured the cacti's outlines are measured anew. It goes on here by itself.")
 BEHIND = mark("“%(name)s” is read first, then these photos. You may leave this page; it goes on.")
 _MINUTE_S = 60.0
@@ -43,7 +66,7 @@ def steps_of(one: OwnCopy) -> tuple[Step, ...]:
     photos, unnamed, asked = len(one.photos), names_left(one), one.questions
     named = (readable and not unnamed) or one.measuring
     taken = t.ngettext("%(num)d photo", "%(num)d photos", photos) % {"num": photos}
-    wanted = t.ngettext("%(num)d to be named", "%(num)d to be named", unnamed) % {"num": unnamed}
+    wanted = _wanted_names(one) if unnamed else ""
     given = ", ".join(kind_word(k.name) for k in one.kinds if k.name) if readable else ""
     asks = t.ngettext("%(num)d question left", "%(num)d questions left", asked) % {"num": asked}
     told = t.gettext(mark("being measured")) if one.measuring else asks if asked else ""
@@ -54,6 +77,16 @@ def steps_of(one: OwnCopy) -> tuple[Step, ...]:
         Step("questions", t.gettext(mark("Questions")), told, named and not (asked or one.measuring), named),
         Step("save", t.gettext(mark("Save and play")), saved, read and one.saved, read),
     )
+
+
+def _wanted_names(one: OwnCopy) -> str:
+    """How many names are asked for, and how many may be given besides."""
+    t = words()
+    count = names_left(one) if tap(one) else sum(not k.name for k in one.kinds if k.sort != "elements")
+    wanted = t.ngettext("%(num)d to be named", "%(num)d to be named", count) % {"num": count}
+    more = 0 if tap(one) else sum(not p.fields.get("called") for p in one.specials)
+    besides = t.ngettext("%(num)d more if you like", "%(num)d more if you like", more) % {"num": more}
+    return f"{wanted}, {besides}" if more else wanted
 
 
 def next_of(steps: tuple[Step, ...]) -> str:
@@ -80,26 +113,53 @@ def left(one: OwnCopy) -> int:
 
 def tell(one: OwnCopy) -> dict[str, object]:
     """How far a copy is, in the reader's words."""
-    sentence = {
-        CopyStage.EMPTY: HOW_TO_LAY[one.game],
-        CopyStage.UNREAD: TO_MEASURE if one.to_measure else TO_READ,
-        CopyStage.READING: BEHIND if one.behind else BEING_MEASURED if one.measuring else BEING_READ,
-        CopyStage.FAILED: COPY_PROBLEMS.get(one.problem, COPY_PROBLEMS["error"]),
-        CopyStage.READ: mark("All photos are read."),
-    }[one.stage]
+    read = one.stage is CopyStage.READ
     return {
         "stage": str(one.stage),
         "running": one.stage is CopyStage.READING,
         "done": round(one.done, 3),
         "left": "" if one.left_s is None else left_words(one.left_s),
-        "sentence": words().gettext(sentence) % {"name": one.behind},
-        "found": {photo: found_words(count) for photo, count in one.on_photo.items()},
+        "sentence": _sentence(one),
+        "found": {photo: found_words(count, read=read) for photo, count in one.on_photo.items()},
     }
 
 
-def found_words(count: int) -> str:
-    """How much lies on a photo."""
-    return words().ngettext("%(num)d found", "%(num)d found", count) % {"num": count}
+def _sentence(one: OwnCopy) -> str:
+    """What is to be done, or is being done."""
+    t = words()
+    match one.stage:
+        case CopyStage.EMPTY:
+            return t.gettext(HOW_TO_LAY[one.game])
+        case CopyStage.UNREAD:
+            return t.gettext(TO_MEASURE if one.to_measure else TO_READ)
+        case CopyStage.READING:
+            return _reading(one)
+        case CopyStage.FAILED:
+            return t.gettext(COPY_PROBLEMS.get(one.problem, COPY_PROBLEMS["error"]))
+        case _:
+            return t.gettext(mark("All photos are read."))
+
+
+def _reading(one: OwnCopy) -> str:
+    """Which step goes on of how many, or what is waited for."""
+    t, later, photos = words(), READING[one.game], len(one.photos)
+    if one.behind:
+        return t.gettext(BEHIND) % {"name": one.behind}
+    if one.measuring:
+        return t.gettext(BEING_MEASURED)
+    facts: dict[str, object] = {"all": 1 + len(later), "n": one.steps, "photos": photos}
+    if one.steps < photos:
+        return f"{t.gettext(LOOKED_THROUGH) % facts} {t.gettext(GOES_ON)}"
+    at = min(one.steps - photos, len(later) - 1)
+    facts |= {"step": 2 + at, "what": t.gettext(later[at])}
+    return f"{t.gettext(BEING_READ) % facts} {t.gettext(GOES_ON)}"
+
+
+def found_words(count: int, *, read: bool) -> str:
+    """How much lies on a photo, and whether it is read yet."""
+    t = words()
+    found = t.ngettext("%(num)d found", "%(num)d found", count) % {"num": count}
+    return found if read else t.gettext(mark("%(found)s, not read yet")) % {"found": found}
 
 
 def left_words(seconds: float) -> str:

@@ -96,6 +96,7 @@ class CopyKeeper:
                 self._readings.stage(key, data),
                 work.done(len(counts)) if work else 0.0,
                 work.left_s(len(counts)) if work else None,
+                work.at(len(counts)) if work else 0,
                 self._name(self._readings.before(key)),
                 tuple(data["photos"]),
                 data["board"],

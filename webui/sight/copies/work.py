@@ -75,6 +75,10 @@ class Work:
             self.pace_s = seen_s if self.pace_s is None else (self.pace_s + seen_s) / 2
         self.step = min(self.step + 1, len(self.costs))
 
+    def at(self, looked: int = 0) -> int:
+        """How many steps are done, where `looked` photos were looked through before."""
+        return max(self.step, min(looked, self.photos))
+
     def done(self, looked: int = 0) -> float:
         """The share that is done, where `looked` photos were looked through before."""
         all_ = sum(self.costs)
@@ -90,7 +94,7 @@ class Work:
         Of the step that goes on half is left when it should be done, and less and less after that: what takes longer
         than was to be expected is never said to be done soon for long.
         """
-        at = max(self.step, min(looked, self.photos))
+        at = self.at(looked)
         left = sum(self.costs[at:])
         if at == self.step < len(self.costs) and self.pace_s and self._since_s is not None:
             cost, gone = self.costs[at], (self.clock() - self._since_s) / self.pace_s
