@@ -57,3 +57,10 @@ def test_a_spot_of_the_table_is_no_piece() -> None:
     plate[:60] = 0.3
     there = _piece(200, 100, 40, 40)
     assert with_faces([_piece(10, 10, 40, 40), there], [], plate) == [there]
+
+
+def test_a_part_of_a_piece_that_was_told_whole_is_no_second_one() -> None:
+    """By their colour both were seen, the whole and a part of it."""
+    whole, part, face = _piece(10, 10, 40, 80), _piece(10, 10, 40, 30), _piece(10, 10, 41, 80, told=True)
+    (one,) = with_faces([part, whole], [face], _PIECE_EVERYWHERE)
+    assert one.whole is whole.whole

@@ -23,7 +23,14 @@ from calibration.capture.cactus.outlines import (
 from calibration.capture.cactus.paints import sort_paints
 from calibration.capture.cactus.pieces import LaidPiece
 from calibration.capture.cactus.plate_forms import few_points
-from calibration.capture.cactus.scale import USUAL_CACTUS_MM, cacti_on, known_growth, known_heights, settle_scale
+from calibration.capture.cactus.scale import (
+    USUAL_CACTUS_MM,
+    cacti_on,
+    known_growth,
+    known_heights,
+    settle_scale,
+    without_crumbs,
+)
 from calibration.capture.cactus.shapes import sort_shapes
 from calibration.capture.cactus.sizes import BASE, THICKNESS, asked_sizes, measured, row_of, stated_height
 from calibration.capture.cactus.spots import without_pattern, without_unlikely
@@ -47,6 +54,7 @@ def enroll_cactus(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enroll
     for photo in photos:
         looks.append(pieces_on(photo))
         said(photo.name)
+    looks = without_crumbs(looks, cacti_on(looks, CACTI, PIECES), CACTI)
     standing_on = cacti_on(looks, CACTI, PIECES)
     apart = [f.only([i for i in range(len(f)) if i not in c]) for f, c in zip(looks, standing_on, strict=True)]
     apart, printed = without_pattern(apart)

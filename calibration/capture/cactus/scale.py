@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -64,6 +65,9 @@ def cacti_among(found: Found) -> list[int]:
     return best
 
 
+_CRUMB = 0.3  # of the usual cactus' area in a picture: what is smaller is none
+
+
 def cacti_on(looks: Sequence[Found], cacti: int, pieces: int) -> list[list[int]]:
     """Of each photo the numbers of what lies there that are cacti.
 
@@ -75,6 +79,25 @@ def cacti_on(looks: Sequence[Found], cacti: int, pieces: int) -> list[list[int]]
     if not any(found) and len(alone) == 1 and sum(len(f) for f in looks) == cacti + pieces:
         found[alone[0]] = list(range(cacti))
     return found
+
+
+def without_crumbs(looks: Sequence[Found], standing: Sequence[Sequence[int]], cacti: int) -> list[Found]:
+    """What lies on each photo without what is far too small for the cacti `standing` there, if they are too many.
+
+    Between a cactus' arms its shadow is of its colour.
+    """
+    areas = [
+        [cv2.contourArea(np.asarray(f.traced.outer[i], np.float32)) for i in c]
+        for f, c in zip(looks, standing, strict=True)
+    ]
+    every = [a for own in areas for a in own]
+    if len(every) <= cacti:
+        return list(looks)
+    least = _CRUMB * float(np.median(every))
+    return [
+        f.only([i for i in range(len(f)) if i not in {k for k, a in zip(c, own, strict=True) if a < least}])
+        for f, c, own in zip(looks, standing, areas, strict=True)
+    ]
 
 
 def known_growth(read: Outlined, parts: Sequence[Part], answers: Mapping[str, Json]) -> float | None:

@@ -14,7 +14,7 @@ _SIDE = 40  # rows and columns in which shapes are compared
 _TURNS = 60
 _ALIKE = 0.9  # likeness of two outlines of one shape, at least
 _SURELY = 0.93  # likeness to its kind from which a piece surely is of it
-_TWIN = 0.95  # likeness from which another of its colour is the same piece
+_TWIN = 0.97  # likeness from which another of its colour is the same piece
 _MAIMED = 0.55  # likeness from which a piece may be one of a kind that was badly seen
 _FEWEST = 3  # pieces of a basic shape that must have been found
 

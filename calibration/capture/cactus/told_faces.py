@@ -54,11 +54,12 @@ def with_faces(by_colour: list[SeenPiece], faces: list[SeenPiece], plate: Floats
     for face in faces:
         shares = [_overlap(face, one) for one in out]
         agreed = [both / (a + b - both) for both, a, b in shares]
+        taken = [both > _SAME_PLACE * min(a, b) for both, a, b in shares]
         if max(agreed, default=0.0) > _AGREED:
             k = int(np.argmax(agreed))
             out[k] = replace(out[k], rim=face.rim)
+            out = [one for i, one in enumerate(out) if i == k or not taken[i]]
             continue
-        taken = [both > _SAME_PLACE * min(a, b) for both, a, b in shares]
         if not any(taken) and is_table(face) and chance_of(face, plate) < SURE:
             continue
         out = [one for one, there in zip(out, taken, strict=True) if not there] + [face]
