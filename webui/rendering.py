@@ -217,7 +217,7 @@ def kept_words(snapshot: Snapshot | None) -> str:
 
 def _layout(match: Head, snapshot: Snapshot | None) -> str:
     """Classes of the page: what is at this table, and whether there is any picture to show."""
-    blind = snapshot is not None and snapshot.camera.state == "none" and snapshot.picture_size is None
+    blind = snapshot is not None and is_by_photo(snapshot) and snapshot.picture_size is None
     tail = " alone" if snapshot is None else " blind" if blind else ""
     if isinstance(match, MatchConex | MatchCactus):
         return f"match {match.game}{tail}"

@@ -142,6 +142,7 @@ def test_doubtful_contact_asks_and_costs_nothing(cactus: CactusTable) -> None:
     first, second = to_contact(cactus, 0.5, 0.6, 0.5)
     page = cactus.page()
     assert "may touch: 0.6 mm, give or take 1.0 mm." in page
+    assert "Without an answer it counts as not touching. Touching costs no flower either" in page
     assert 'class="touch unsure"' in page
     assert "They do not touch" in page
     assert cactus.turn.paid == 0
@@ -154,6 +155,19 @@ def test_doubtful_contact_asks_and_costs_nothing(cactus: CactusTable) -> None:
     stand = cactus.match.scene.stand("K1")
     assert stand is not None
     assert [(t.call, t.gap_mm) for t in stand.touches] == [("clear", None)]
+
+
+def test_the_button_says_who_gets_what(cactus: CactusTable) -> None:
+    """The third piece of a colour earns a flower: that stands on the button that passes the die, with the name."""
+    cactus.begin()
+    cactus.hang(next(iter(cactus.cacti.deck.pieces)))
+    for n in range(2):
+        assert "gets 1 flower" not in cactus.page()
+        cactus.done("confirm")
+        cactus.done("cactus_roll", face="color")
+        cactus.hang(cactus.may()[n])
+    owner = cactus.match.name(cactus.match.to_play)
+    assert f"{owner} gets 1 flower" in cactus.page()
 
 
 def test_second_photo_settles_what_the_first_leaves_open(cactus: CactusTable) -> None:
@@ -612,14 +626,17 @@ def test_pieces_that_hang_before_the_match_are_asked_about(cactus: CactusTable) 
 
 
 def test_a_photo_of_what_hangs_already_begins_nothing(cactus: CactusTable) -> None:
-    """It is shown and asked about; one more tap takes it as the start, and bare cacti begin at once."""
+    """It is shown and asked about, each time; one more tap takes it as the start, and bare cacti begin at once."""
     assert cactus.client.post("/matches/new", data=cactus.form()).status_code == 303
     cactus.cacti.hang(next(iter(cactus.cacti.deck.pieces)), "K1")
-    cactus.eye.photo = CactusFrame(cactus.cacti.table)  # type: ignore[assignment]
-    answer = cactus.post("photo", seq=str(cactus.match.seq), photo=(io.BytesIO(b"\xff\xd8 photo"), "a.jpg"))
-    assert answer.status_code == 200
-    assert cactus.match.phase == "layout"
-    assert "1 piece hangs already: is that right?" in cactus.page()
+    for _ in range(2):
+        cactus.eye.photo = CactusFrame(cactus.cacti.table)  # type: ignore[assignment]
+        answer = cactus.post("photo", seq=str(cactus.match.seq), photo=(io.BytesIO(b"\xff\xd8 photo"), "a.jpg"))
+        assert answer.status_code == 422
+        assert answer.get_json()["message"].startswith("The match has not begun: pieces hang in this picture already.")
+        assert cactus.match.phase == "layout"
+        assert "1 piece hangs already: is that right?" in cactus.page()
+        assert "a photo that is sent now is its start again, and no turn" in cactus.page()
     assert cactus.post("take", seq=str(cactus.match.seq)).status_code == 200
     assert cactus.match.phase == "turn"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import time
 from dataclasses import replace
 
@@ -32,6 +33,17 @@ def test_points_by_hand_are_headed_as_such(conex: ConexTable) -> None:
     conex.done("confirm")
     assert "settled by the players: 35" in conex.page()
     assert "corrected" not in conex.page()
+
+
+def test_a_verdict_runs_no_words_together(conex: ConexTable) -> None:
+    """Neither on the screen, nor read aloud: how the points come about is set apart, and they are called points."""
+    conex.begin()
+    conex.lay(FIRST)
+    counted = conex.laid.points
+    told = " ".join(re.sub(r"<[^>]*>", "", conex.page()).split())
+    assert f"{counted} points ({counted} on the corner)" in told
+    assert "Attached by a corner A new card" in told
+    assert conex.news()["announce"].endswith(f" {counted} points.")
 
 
 def test_corrected_points_are_the_large_number(conex: ConexTable) -> None:

@@ -18,6 +18,10 @@ from webui.table.seeing import Reading, Sight
 from webui.table.watched import SURE, WatchedMoves, die_shown, rounded
 
 NOTHING_NEW = "Nothing new hangs on the cacti."
+NOT_BEGUN = (
+    "The match has not begun: pieces hang in this picture already. If that is right, tap “Begin with what hangs”; "
+    "else take them off, and send another photo."
+)
 
 
 class CactusDisplay:
@@ -88,4 +92,5 @@ def _hangs_something(table: TableState) -> bool:
     return any(p.pose.plane in table.cacti for p in table.placements)
 
 
-CACTUS_PLAYING = Playing(WatchedMoves(CACTUS, NOTHING_NEW, asks_first=_hangs_something), CactusDisplay())
+_MOVES = WatchedMoves(CACTUS, NOTHING_NEW, asks_first=_hangs_something, not_begun=NOT_BEGUN)
+CACTUS_PLAYING = Playing(_MOVES, CactusDisplay())

@@ -267,7 +267,8 @@ def announce_conex(match: MatchConex) -> str:
         return said % {"player": match.name(turn.seat), "num": turn.stated}
     if match.phase == "verdict" and turn is not None and turn.laid is not None:
         word = t.gettext(texts.CALLS[Call(turn.laid.call)])
-        return f"{word}. {laid_words(turn.laid)} {arithmetic(turn.laid)}"
+        points = t.ngettext("point", "points", turn.laid.points)
+        return f"{word}. {laid_words(turn.laid)} {arithmetic(turn.laid)} {points}."
     if match.phase == "rolling":
         return t.gettext(mark("Roll the die and tell what it shows."))
     if match.to_play is not None:

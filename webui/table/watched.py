@@ -41,12 +41,15 @@ class WatchedMoves:
     asks_first
         Whether a match that begins on a table must be asked for by more than a photo: something stands there that may
         be left over from the match before.
+    not_begun
+        The answer to a photo of such a table.
     """
 
     rules: Rules
     nothing_new: str
     known_as: Known = as_read
     asks_first: Callable[[TableState], bool] = lambda table: False
+    not_begun: str = ""
 
     def awaits(self, state: MatchState, reading: Reading) -> bool:
         """Once the match has begun: whatever changed."""
@@ -56,13 +59,13 @@ class WatchedMoves:
 
     def judges(self, state: MatchState, reading: Reading) -> bool:
         """A photo that was asked for begins the match, or tells what a settled picture would."""
-        if state.phase is Phase.LAYOUT:
-            return not self.asks_first(reading.table)
         return state.phase is not Phase.FINISHED
 
     def refuses(self, state: MatchState, reading: Reading) -> str:
-        """Where nothing has changed there is nothing to judge."""
-        if state.phase is Phase.LAYOUT or self.awaits(state, reading):
+        """Where nothing has changed there is nothing to judge; where something hangs already nothing is begun."""
+        if state.phase is Phase.LAYOUT:
+            return self.not_begun if self.asks_first(reading.table) else ""
+        if self.awaits(state, reading):
             return ""
         if self.rules.out_of_step(state.play, self.known(state, reading).table) is not None:
             return ""  # the rules refuse it, and say why
