@@ -670,7 +670,7 @@ def test_calibrate_without_pictures_and_with_too_few(tmp_path: Path, capsys: pyt
     assert cli.main(["calibrate", "--out", str(out)]) == 2
     assert cli.main(["calibrate", photo(tmp_path / "a.png", []), "--out", str(out)]) == 2
     err = capsys.readouterr().err.splitlines()
-    assert "no pictures" in err[0]
+    assert "no pictures; give photos of the printed target, at least 5 from different sides" in err[0]
     assert "left out: the target was not found" in err[1]
     assert "cannot be learned" in err[2]
     assert not out.exists()

@@ -76,6 +76,7 @@ def test_a_whole_set_up_is_learned_kept_listed_and_forgotten(
     assert told["table"]["residual_px"] <= 0.5
     assert all(180 < v < 256 for v in told["white"])
     assert "well known now" in err
+    assert f"referee: {len(photos) + 1} of {len(photos) + 1} pictures used" in err, "that of the table, too"
     file = Path(told["calibration"])
     kept = load_profile(file)
     assert (kept.name, kept.grade) == ("Kitchen table", Grade.GOOD)
@@ -241,7 +242,9 @@ def test_cards_of_a_photo_teach_the_camera(capsys: pytest.CaptureFixture[str]) -
     """One sample photo, no print at all: usable, with the table; a game of another deck is refused."""
     photo = str(Path(__file__).parents[1] / "sample_images" / "rox-four-rows.jpg")
     assert cli.main(["calibrate", "--game", "rox", photo, "--name", "by cards"]) == 0
-    told = lines(capsys.readouterr().out)[0]
+    out, err = capsys.readouterr()
+    told = lines(out)[0]
+    assert "1 of 1 pictures used; 3 of the table from different sides make it surer" in err
     assert told["grade"] in ("good", "usable")
     assert told["table"]["residual_px"] < 1
     assert load_profile(Path(told["calibration"])).name == "by cards"

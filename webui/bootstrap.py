@@ -33,6 +33,7 @@ from webui.log.bookmark import Bookmark
 from webui.log.database import StoreError
 from webui.log.store import Store
 from webui.owncopy.copying import Copyist
+from webui.owncopy.words import game_word
 from webui.paths import data_folder, decks_of, default_database
 from webui.security import Door, is_this_computer, new_code
 from webui.server import PageServer
@@ -309,7 +310,8 @@ def _tell_own_decks(args: argparse.Namespace, runner: Runner) -> None:
     names = [] if args.deck else decks_of(args.game)
     if names:
         here = f"Plays with {runner.deck.deck.name}. " if runner.deck.key else ""
-        print(f"{here}Your own decks, on the page or by --deck: {', '.join(names)}", flush=True)  # noqa: T201 - as below
+        own = f"Your own decks of {game_word(args.game)}, on the page or by --deck: {', '.join(names)}"
+        print(f"{here}{own}", flush=True)  # noqa: T201 - as below
 
 
 def _announce(server: BaseWSGIServer, host: str, *, goes_on: bool = True) -> None:

@@ -170,7 +170,8 @@ def _add_camera_commands(commands: Commands[argparse.ArgumentParser]) -> None:
         metavar="PHOTO",
         nargs="*",
         type=Path,
-        help="photos of the printed target, or with --game or --deck of what is played with on the table",
+        help="photos of the printed target, at least 5 from different sides, 10 are better; "
+        "or with --game or --deck of what is played with on the table: 1, better 3",
     )
     calibrate.add_argument(
         "--source", metavar="SRC", type=completed, help="take the pictures from this camera or recording"

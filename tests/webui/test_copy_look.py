@@ -12,6 +12,7 @@ from selenium.webdriver.support.ui import Select
 from tests.webui.browsing import MARKS, errors_in, fits, resize, until
 from tests.webui.test_copy_editor import NAMES, REGION, boarded, hung, key
 from tests.webui.test_owncopy import Desk, desk, site
+from webui.commands.report import _offer
 from webui.owncopy.words import upright_deg
 
 __all__ = ["boarded", "desk", "hung", "key", "site"]
@@ -119,3 +120,14 @@ def test_the_names_that_are_wanted_are_counted(desk: Desk, hung: str) -> None:
     page = desk.table.client.get(f"/copies/{hung}").text
     assert "1 to be named, 2 more if you like" in page
     assert page.count('<span class="small">red</span>') == 2
+
+
+def test_a_copy_is_told_with_its_game(
+    desk: Desk, key: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where it may go into a report, and where a match is begun: people call their copies anything."""
+    monkeypatch.setattr("webui.commands.report.copies_folder", lambda: desk.folder / "copies")
+    _offer([])
+    assert f"your copy {key} of CONEX is left out" in capsys.readouterr().err
+    assert f"your copy “CONEX: {desk.keeper.copies()[0].name}”" in desk.table.client.get("/report").text
+    assert "</strong> (Rox)" in desk.table.client.get("/matches/new").text

@@ -36,7 +36,9 @@ def test_the_report_holds_what_the_page_listed(table: Table, three_rows: FakeFra
     table.to_verdict(three_rows)
     listed = files_on(table.client.get("/report").text)
     assert {"versions.json", "page.json", "now.jpg", f"match-{match.id}.jsonl"} < set(listed)
-    assert any(name.startswith("pictures/") for name in listed)
+    pictures = [name for name in listed if name.startswith("pictures/")]
+    assert pictures
+    assert all(re.fullmatch(r"pictures/event-\d{3}-[0-9a-f]{8}\.\w+", name) for name in pictures)
     with saved(table, list(listed)) as bundle:
         assert set(bundle.namelist()) == set(listed)
         for info in bundle.infolist():
@@ -96,7 +98,7 @@ def test_a_copy_is_offered_and_goes_in_only_where_it_is_ticked(table: Table, tmp
     table.app = create_app(dataclasses.replace(table.app.extensions["referee"], copyist=copies))
     table.client = table.app.test_client()
     page = table.client.get("/report").text
-    assert 'the photos of your copy “Ours &lt;b&gt;” <span class="quiet nowrap">1.0 kB' in page
+    assert 'the photos of your copy “Rox: Ours &lt;b&gt;” <span class="quiet nowrap">1.0 kB' in page
     assert 'value="copies/ours/answers/"> put 1 file in, too' in page
     with saved(table, list(files_on(page))) as bundle:
         assert not [name for name in bundle.namelist() if "copies" in name]

@@ -12,8 +12,8 @@ from pathlib import Path
 from tqdm import tqdm
 
 from calibration.grades import Grade
-from calibration.intrinsics import MOST_VIEWS
-from calibration.lesson import HOLD_S, Learned, TableLesson, TargetLesson, summary
+from calibration.intrinsics import LEAST_VIEWS, MOST_VIEWS
+from calibration.lesson import ENOUGH_VIEWS, HOLD_S, Learned, TableLesson, TargetLesson, summary
 from calibration.profile import Profile, load_profile, save_profile
 from calibration.shelf import file_of, forget, load_all, save_named
 from scoring.errors import RefereeError
@@ -46,8 +46,9 @@ def calibrate(args: argparse.Namespace) -> int:
         return _shelf(args)
     if not args.photos and args.source is None and args.table is None:
         raise RefereeError(
-            "no pictures; give photos of the printed target, or a camera with --source; "
-            "without a target name what lies on the table with --game"
+            f"no pictures; give photos of the printed target, at least {LEAST_VIEWS} from different sides, "
+            f"{ENOUGH_VIEWS} are better, or a camera with --source; without a target name what lies on the table with "
+            "--game: one photo of it is enough, three from different sides are better"
         )
     if args.out is None and args.name is not None:
         file_of(calibrations_folder(), args.name)  # a name that cannot be kept is told before the work
@@ -60,8 +61,10 @@ def calibrate(args: argparse.Namespace) -> int:
         raise RefereeError(f"{place}: cannot be written; name a file elsewhere with --out FILE")
     pictures = _Pictures(args)
     learned = _by_table(args, pictures) if args.game or args.deck else _by_target(args, pictures)
-    for picture in learned.calibration.rejected:
+    used, left_out = learned.calibration.used, learned.calibration.rejected
+    for picture in left_out:
         complain(f"{picture.name}: left out: {picture.reason}")
+    complain(_how_many(len(used), len(used) + len(left_out), by_target=not (args.game or args.deck)))
     for line in (summary(learned), *learned.advice):
         complain(line)
     if learned.grade is Grade.POOR:
@@ -70,6 +73,16 @@ def calibrate(args: argparse.Namespace) -> int:
     complain(f"kept in {file}")
     tell(_told(learned, file))
     return pictures.status
+
+
+def _how_many(used: int, all_: int, *, by_target: bool) -> str:
+    """How many pictures the result rests on, and whether more of them would help."""
+    told = f"{used} of {all_} pictures used"
+    if by_target and used < ENOUGH_VIEWS:
+        return f"{told}; {ENOUGH_VIEWS} of the target from different sides make it surer"
+    if not by_target and used < LIVE_TABLES:
+        return f"{told}; {LIVE_TABLES} of the table from different sides make it surer"
+    return told
 
 
 def _by_target(args: argparse.Namespace, pictures: _Pictures) -> Learned:

@@ -14,6 +14,7 @@ from webui.cli import DONE, complain
 from webui.commands.records import find_match, open_store
 from webui.commands.scene import tell
 from webui.log.archive import write_archive
+from webui.owncopy.words import game_word
 from webui.paths import calibrations_folder, copies_folder
 from webui.report.bundle import (
     CALIBRATION,
@@ -30,7 +31,7 @@ from webui.report.bundle import (
 from webui.sight.cameras.known_camera import KnownCameras, read_calibration
 from webui.sight.cameras.set_up import as_file
 from webui.sight.copies.places import files_in
-from webui.sight.copies.shelf import KEY
+from webui.sight.copies.shelf import KEY, Shelf
 
 SEND = "attach it to your bug report, where you got this program from"
 FRAMES_MAX = 5
@@ -94,7 +95,7 @@ def _parts(args: argparse.Namespace) -> Iterator[Part]:
     for key in args.copy:
         if not (files := files_in(copies_folder() / key) if KEY.fullmatch(key) else {}):
             raise RefereeError(f"{key}: there is no such copy; there is {', '.join(_copies()) or 'none'}")
-        yield from copy_parts(key, key, files)
+        yield from copy_parts(key, key, _game_of(key), files)
     if args.source is not None:
         yield from _frames(args.source)
 
@@ -115,11 +116,20 @@ def _copies() -> dict[str, int]:
     return {f.name: sum(p.stat().st_size for p in files_in(f).values()) for f in folders if files_in(f)}
 
 
+def _game_of(key: str) -> str:
+    """Of which game a copy is; empty where that cannot be read any more."""
+    known = Shelf(copies_folder).load(key)
+    return str(known["game"]) if known is not None else ""
+
+
 def _offer(packed: Sequence[str]) -> None:
     """Tell which copies do not go into the report, and how they would."""
     for key, size in _copies().items():
         if key not in packed:
-            complain(f"{in_words(size):>9}  your copy {key} is left out; --copy {key} packs its photos and answers too")
+            game = _game_of(key)
+            of = f" of {game_word(game)}" if game else ""
+            mend = f"--copy {key} packs its photos and answers too"
+            complain(f"{in_words(size):>9}  your copy {key}{of} is left out; {mend}")
 
 
 def _named(given: Path) -> Part:

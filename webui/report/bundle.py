@@ -14,6 +14,7 @@ from typing import IO
 
 from webui.log.archive import write_archive
 from webui.log.store import Store
+from webui.owncopy.words import game_word
 from webui.texts import mark
 
 VERSIONS = mark("versions of the program and of what it uses")
@@ -29,6 +30,7 @@ COPY_READ = mark("what was read of your copy “%(name)s”, with your names and
 FRAMES = mark("pictures of the camera, taken just now")
 
 _VERSIONS_FILE = "versions.json"  # in every report
+_NAME_SHOWN = 8  # letters of a picture's name
 _SUFFIXES = {"image/jpeg": "jpg", "image/png": "png", "image/webp": "webp"}
 
 
@@ -82,26 +84,30 @@ def match_parts(store: Store, match: str) -> Iterator[Part]:
     """A match in two kinds of parts, its log and its pictures, so that these can be left out."""
     log = "".join(write_archive(store, match, with_pictures=False))
     yield Part(f"match-{match}.jsonl", LOG, log.encode())
+    told = [(event.seq, json.dumps(dict(event.body))) for event in store.events(match)]
     for name in store.picture_ids(match):
         picture = store.picture(match, name)
         if picture is not None:
-            yield Part(f"pictures/{name}.{_SUFFIXES.get(picture.mime, 'bin')}", PICTURES, picture.data)
+            # where it stands in the log, and as much of its name as finds it there
+            first = next((f"event-{seq:03d}" for seq, body in told if name in body), "unused")
+            suffix = _SUFFIXES.get(picture.mime, "bin")
+            yield Part(f"pictures/{first}-{name[:_NAME_SHOWN]}.{suffix}", PICTURES, picture.data)
 
 
-def copy_parts(key: str, name: str, files: Mapping[str, Path]) -> Iterator[Part]:
+def copy_parts(key: str, name: str, game: str, files: Mapping[str, Path]) -> Iterator[Part]:
     """A copy in two kinds of parts, its photos and what was made of them, so that either can be left out.
 
     Parameters
     ----------
-    key, name
-        Names its folder, and what it is called.
+    key, name, game
+        Names its folder, what it is called, and of which game it is; empty where that is not known.
     files
         What is kept of it, by the names within its folder.
     """
     for own, path in files.items():
         photo = path.suffix == ".jpg"
         room, what = ("photos", COPY_PHOTOS) if photo else ("answers", COPY_READ)
-        yield Part(f"copies/{key}/{room}/{own}", what, path, name)
+        yield Part(f"copies/{key}/{room}/{own}", what, path, f"{game_word(game)}: {name}" if game else name)
 
 
 def versions() -> Part:

@@ -97,7 +97,7 @@ def _parts() -> Iterator[Part]:
         yield from match_parts(at_hand.store, match)
     copyist = at_hand.copyist
     for copy in copyist.copies() if copyist is not None else ():
-        yield from copy_parts(copy.key, copy.name, copyist.files(copy.key) if copyist is not None else {})
+        yield from copy_parts(copy.key, copy.name, copy.game, copyist.files(copy.key) if copyist is not None else {})
 
 
 def _newest(store: Store) -> str | None:
