@@ -77,9 +77,18 @@ def test_what_is_confirmed_is_seen(browser: WebDriver, site: str, desk: Desk, ke
     assert errors_in(browser) == []
 
 
+@pytest.mark.parametrize("beside", [False, True])
 @pytest.mark.parametrize("width", [390, 1280])
-def test_the_board_is_seen_whole(browser: WebDriver, site: str, desk: Desk, boarded: str, width: int) -> None:
-    """As wide as the page, larger by a tap; what its numbers are is told in words."""
+def test_the_board_is_seen_whole(
+    browser: WebDriver, site: str, desk: Desk, boarded: str, width: int, beside: bool
+) -> None:
+    """As wide as the page, by itself as beside cards, larger by a tap; what its numbers are is told in words."""
+    if beside:
+        path = desk.folder / "copies" / boarded / "read" / "parts.json"
+        data = json.loads(path.read_text())
+        data["parts"][1]["asks"] = ["color"]
+        data["parts"][4]["asks"] = ["size_mm"]
+        path.write_text(json.dumps(data))
     resize(browser, width, 844)
     browser.get(f"{site}/copies/{boarded}#ask")
     board = browser.find_element(By.CSS_SELECTOR, "#ask .copy-board")

@@ -69,12 +69,4 @@ def test_what_was_read_is_confirmed_and_what_was_not_is_stated() -> None:
     assert told("corners", corners=[corner])
     assert not told("corners", corners=[corner, {**corner, "value": None}])
     assert not told("corners", corners=[])
-
-
-def test_the_board_is_asked_about_by_itself() -> None:
-    """After all cards, and never confirmed with a glance at something small."""
-    board = _part(0, "track", group="board", track=[[1, 2]])
-    assert [q.part.number for q in next_page(_copy(board, _part(1, "color"), _part(2, "color"))).asked] == [1, 2]
-    (alone,) = next_page(_copy(board, _part(1))).asked
-    assert alone.part is board
-    assert not alone.told
+    assert not told("track", group="board", track=[[1, 2]])

@@ -87,9 +87,7 @@ def next_page(one: OwnCopy) -> QuestionPage:
     if len(others) == 1 and len(doubtful) == 1 and len(others[0].asks) == 1 and others[0].asks[0] in CHOSEN:
         return QuestionPage(PageSort.CHOICE, doubtful)
     if doubtful:
-        # the board's picture is large, and what is asked of it is long
-        cards = tuple(question for question in doubtful if question.part.group != "board")
-        return QuestionPage(PageSort.PARTS, cards[:AT_ONCE] or doubtful[:1])
+        return QuestionPage(PageSort.PARTS, doubtful[:AT_ONCE])
     if measured:
         # what holds for the whole set is asked by itself, whichever cactus it is noted with
         own, all_ = _of(others, lambda f: f in RULED and f not in OF_ALL), _of(others, lambda f: f in OF_ALL)
