@@ -152,7 +152,9 @@ def test_a_thumb_and_keys_do(browser: WebDriver, site: str, desk: Desk, key: str
     select, picture = (browser.find_element(By.CSS_SELECTOR, f".copy-sign {what}") for what in ("select", "img"))
     assert select.rect["width"] >= picture.rect["width"] >= 44
     assert select.rect["height"] > picture.rect["height"]
+    assert browser.find_element(By.ID, "right").text == "All are right"
     Select(select).select_by_visible_text("magic")
+    assert browser.find_element(By.ID, "right").text == "All the others are right"
     browser.find_element(By.ID, "right").click()
     until(browser, lambda d: "R3" in d.find_element(By.ID, "ask").text)
     assert now(desk, key).parts[0].fields["edge"]["magic"] == 1
