@@ -50,14 +50,23 @@ def drawn_to_edges(rgb: Rgb, plane: Plane, quads: Sequence[Quad], size_mm: tuple
 
 
 def settled(
-    rgb: Rgb, plane: Plane, quads: list[Quad], size: tuple[float, float], radius_mm: float, balance: bool
+    rgb: Rgb,
+    plane: Plane,
+    quads: list[Quad],
+    size: tuple[float, float],
+    radius_mm: float,
+    balance: bool,
+    outward: bool = True,
 ) -> tuple[Plane, Array]:
-    """The plane and the cards' poses (n, 3) on it, by their edges; `balance`: outlines may lie half on a frame."""
+    """The plane and the cards' poses (n, 3) on it, by their edges.
+
+    `balance`: outlines may lie half on a frame; `outward`: they may be frames, and the cards' edges farther out.
+    """
     poses = np.array([pose_on(plane, q, size) for q in quads]).reshape(-1, 3)
     for far, astray, reach in zip(_SHIFTS, _ASTRAY, _REACHES, strict=True):
         if balance:
             poses = _balanced(rgb, plane, poses, size)
-        grow = _farther_out(rgb, plane, poses, size, far)
+        grow = _farther_out(rgb, plane, poses, size, far) if outward else 0.0
         fitted = (size[0] + 2 * grow, size[1] + 2 * grow)
         poses = _gathered(rgb, plane, poses, fitted, astray)
         model = outline_edges(fitted, radius_mm)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.capture.card_company import SAME, find_company, find_proposed
-from calibration.capture.card_edges import ROUNDED, as_pose, edge_support, settled
+from calibration.capture.card_edges import ROUNDED, as_pose, edge_along, edge_support, settled
 from calibration.capture.margins import with_margins
 from vision.cards.quads import overlap
 from vision.cards.rectify import homography
@@ -20,6 +20,7 @@ from vision.types import Quad, Rgb
 Array = NDArray[np.float64]
 
 WORKING_SIDE = 2400  # a longer picture is looked at in this size; a card has enough pixels then
+_LEFT = 0.45  # share of the edge along outlines as they were found that is left at least along a frame's outer edge
 _BETTER = 1.05  # by how much more edge there must be along outlines that were not balanced to be taken
 _AROUND = np.arange(1.1, 2.6, 0.012)  # how much wider cards may be than what is printed in their middle
 _LEAST_AROUND, _AS_STATED = 0.6, 0.5  # how much of an edge must be there, and of that of what is in the middle
@@ -107,13 +108,22 @@ class _Settled:
 
 
 def _best_settled(rgb: Rgb, company: tuple[tuple[float, float], Plane, list[Quad]], radius_mm: float) -> _Settled:
-    """The cards by their edges: with outlines balanced first, or as they are if that has clearly more of an edge."""
+    """The cards by their edges: with outlines balanced first, or as they are if that has clearly more of an edge.
+
+    Where less of an edge is left than ran along the outlines as they were found, the edges farther out were the
+    table's, as stripes of wood are, and none is looked for there.
+    """
     size, plane, quads = company
-    out = []
-    for balance in (True, False):
-        own, poses = settled(rgb, plane, quads, size, max(radius_mm, 1.0), balance)
-        out.append(_Settled(own, poses, size, edge_support(rgb, own, poses, size)))
-    return out[int(out[1].support > _BETTER * out[0].support)]
+
+    def so(balance: bool, outward: bool) -> _Settled:
+        own, poses = settled(rgb, plane, quads, size, max(radius_mm, 1.0), balance, outward)
+        return _Settled(own, poses, size, edge_support(rgb, own, poses, size))
+
+    out = [so(balance, True) for balance in (True, False)]
+    best = out[int(out[1].support > _BETTER * out[0].support)]
+    if best.support < _LEFT * edge_along(rgb, plane, quads, size):
+        return max((so(balance, False) for balance in (True, False)), key=lambda s: s.support)
+    return best
 
 
 def _round_it(

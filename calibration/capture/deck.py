@@ -144,8 +144,10 @@ class Part:
     signs: tuple[Sign, ...] = ()
 
     def told(self) -> Json:
-        """What the command prints of it."""
+        """What the command prints of it; a number of a corner that could not be read is 0, and asked about."""
         shown = {k: v for k, v in self.fields.items() if k not in ("image", "outline")}
+        if "corners" in shown:
+            shown["corners"] = [{**c, "value": c["value"] or 0} for c in shown["corners"]]
         asks = sorted({*self.asks, *self.taken})
         return {"id": self.id, **shown, "sightings": list(self.sightings), "sure": not asks, "asks": asks}
 

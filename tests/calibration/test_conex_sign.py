@@ -45,3 +45,13 @@ def test_a_die_shows_no_2() -> None:
     """And a bare ground shows nothing."""
     assert (read_sign(_card("die")).name, read_sign(_card("die")).sure) == ("die", True)
     assert (read_sign(_card("")).name, read_sign(_card("")).sure) == (None, True)
+
+
+def test_a_ring_round_something_unread_is_no_sure_die() -> None:
+    """It is as full as a die from without; one that is drawn as an outline shows its pips."""
+    ring = cv2.ellipse(_card(""), (120, 180), (48, 32), 0, 0, 360, _SILVER, 4, cv2.LINE_AA)
+    assert not read_sign(ring).sure
+    die = cv2.rectangle(_card(""), (90, 150), (150, 210), _SILVER, 4)
+    for x, y in ((105, 165), (135, 165), (120, 180), (105, 195), (135, 195)):
+        cv2.circle(die, (x, y), 5, _SILVER, -1, cv2.LINE_AA)
+    assert (read_sign(die).name, read_sign(die).sure) == ("die", True)

@@ -22,7 +22,7 @@ DIGITS = "12345"
 _TURN_STEP = np.radians(10)
 _TURN_SIGMA = np.radians(28)  # how far a number's head may point from straight out of the card
 _UPRIGHT_SIGMA = np.radians(14)  # ... from straight up, where all stand upright
-_TELLS = 0.3  # by how much more legible a card's numbers must be one way up than the other to tell how it lies
+_EITHER_WAY, _TELLS = 0.1, 3.0  # a floor of what is legible, and the logarithm of odds from which a card's way is told
 _CLEAN = 0.5  # probability from which a reading becomes a pattern
 _PLAIN = 0.82  # ... and from which it needs no pattern
 _THIN = 0.33  # of full ink: what a thin stroke is at least
@@ -230,9 +230,11 @@ def _upright(ink: Sequence[Sequence[_Ink | None]]) -> tuple[list[_Row], list[int
         both: list[_Row] = [
             [None if i is None else i.read([turn], _UPRIGHT_SIGMA) for i in row] for turn in (0.0, np.pi)
         ]
-        up, down = (float(sum(c.reading.probability for c in b if c is not None)) for b in both)
-        out.append(both[0] if up >= down else both[1])
-        head.append(0 if abs(up - down) < _TELLS else 1 if up > down else -1)
+        up, down = ([0.0 if c is None else c.reading.probability for c in b] for b in both)
+        out.append(both[0] if sum(up) >= sum(down) else both[1])
+        # what is legible either way, or neither, tells nothing
+        odds = float(np.sum(np.log(np.add(up, _EITHER_WAY)) - np.log(np.add(down, _EITHER_WAY))))
+        head.append(0 if abs(odds) < _TELLS else 1 if odds > 0 else -1)
     return out, head
 
 

@@ -30,6 +30,8 @@ _TWO = (
     0.85,
 )  # how surely a 2 is read: from which it is one, at most of what is none, at least of a sure one
 _FULL = (0.81, 0.84)  # share of its hull that a die fills: rather than anything else, and surely
+_SOLID = 0.6  # of what its outline encloses: ink of a die that is not only outlined
+_PIP_MM2, _PIPS = 0.5, 3  # a pip's area at least, and more parts of ink than a ring, a plus and a 2 are
 _HEART = 0.18  # of the card's width: half the side of a sign's inside, within which it is compared with others
 _SOFT_MM = 0.6
 _BESIDE_MM = 1.0  # how far from the card's middle a sign's middle may be
@@ -81,7 +83,10 @@ def read_sign(face: NDArray[np.uint8]) -> Sign:
     # a die fills its hull, however it is drawn; what does not and shows no 2 is rather wear than a sign
     full = area / cv2.contourArea(cv2.convexHull(np.concatenate(contours)))
     if full > _FULL[0]:
-        return Sign("die", False, bool(clear and full > _FULL[1] and two.max() < _TWO[1]))
+        # a ring round a 2 that cannot be read is as full: a die that is only outlined shows its pips
+        pips = sum(a > _PIP_MM2 * PX_PER_MM**2 for a in stats[1:, cv2.CC_STAT_AREA])
+        is_die = float(sign.sum()) > _SOLID * area or pips > _PIPS
+        return Sign("die", False, bool(clear and full > _FULL[1] and two.max() < _TWO[1] and is_die))
     return Sign(None, False, False)
 
 
