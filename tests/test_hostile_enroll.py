@@ -110,6 +110,15 @@ def test_an_example_is_of_the_photo_that_it_names(tmp_path: Path, capsys: pytest
     assert read("01.jpg") == [3]
 
 
+@pytest.mark.parametrize("name", ["", "  ", "../x", "a,b", "1+1", "a\nb", "x" * 33])
+def test_a_name_that_no_deck_could_have_is_refused_at_once(name: str, photo: Path, tmp_path: Path) -> None:
+    """It would go into the names of cards and pieces, and the deck could not be played."""
+    file = tmp_path / "examples.json"
+    file.write_text(json.dumps({name: {"photo": "a.png", "at": [1, 2]}}))
+    with pytest.raises(RefereeError, match="write a name of 1 to 32 letters"):
+        read_examples(file, [photo], [Photo("a.png", np.zeros((64, 64, 3), np.uint8))])
+
+
 def test_an_example_that_shows_nothing_is_named(
     photo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

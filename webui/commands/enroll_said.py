@@ -17,6 +17,8 @@ from webui.cli import complain
 
 _FAR_PX = 1e6
 _NEAR_PX = 3.0
+_LONGEST = 32
+_NOT_IN_NAMES = frozenset(",/\\+")
 _NAMED_GROUPS = ("faces", "pieces")
 
 
@@ -35,13 +37,19 @@ def read_examples(path: Path | None, given: Sequence[Path], photos: Sequence[Pho
     Raises
     ------
     RefereeError
-        If the file cannot be used, if what it calls a photo may be either of two, or if a pixel lies outside of it.
+        If the file cannot be used, if a name cannot be one of a deck, if what it calls a photo may be either of two, or
+        if a pixel lies outside of it.
     """
     if path is None:
         return ()
     number = {Path(p.name): i for i, p in reversed(list(enumerate(photos)))}
     out = []
     for name, entry in read_said(path).items():
+        if not name.strip() or len(name) > _LONGEST or not name.isprintable() or set(name) & _NOT_IN_NAMES:
+            # it goes into the names of faces and pieces
+            raise RefereeError(
+                f"{path}: {json.dumps(name)}: write a name of 1 to {_LONGEST} letters, none a comma, slash or plus"
+            )
         photo, at = entry.get("photo"), entry.get("at")
         is_pixel = (
             isinstance(at, list) and len(at) == 2 and all(isinstance(v, int | float) and abs(v) < _FAR_PX for v in at)
