@@ -62,7 +62,7 @@ def learn(person: Person, address: str, truth: Truth, home: Path) -> None:
     person.wait("sending", lambda d: len(person.see(".copy-photos li")) == len(truth.photos))
     if truth.board is not None:
         person.send("#copy-board", truth.board)
-        person.wait("sending", lambda d: "there is one" in person.see("#copy-board ~ .quiet")[0].text)
+        person.wait("sending", lambda d: person.see("#board-photo"))
     person.tap('#photos button[value="read"]')
     person.wait("reading", lambda d: person.see('#copy[data-stage="read"]'))
     person.shoot("named")
