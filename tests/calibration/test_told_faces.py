@@ -64,3 +64,12 @@ def test_a_part_of_a_piece_that_was_told_whole_is_no_second_one() -> None:
     whole, part, face = _piece(10, 10, 40, 80), _piece(10, 10, 40, 30), _piece(10, 10, 41, 80, told=True)
     (one,) = with_faces([part, whole], [face], _PIECE_EVERYWHERE)
     assert one.whole is whole.whole
+
+
+def test_a_crumb_of_a_piece_that_was_told_whole_takes_nothing_from_it() -> None:
+    """Whichever of both comes first."""
+    whole, face, crumb = _piece(10, 10, 40, 80), _piece(10, 10, 41, 80, told=True), _piece(20, 70, 12, 12, told=True)
+    for faces in ([face, crumb], [crumb, face]):
+        (one,) = with_faces([whole], faces, _PIECE_EVERYWHERE)
+        assert one.whole is whole.whole
+        assert one.rim is face.rim

@@ -51,7 +51,8 @@ def with_faces(by_colour: list[SeenPiece], faces: list[SeenPiece], plate: Floats
     the table's.
     """
     out = [one for one in by_colour if chance_of(one, plate) > _UNLIKELY]
-    for face in faces:
+    # what was told whole is settled before its crumbs are
+    for face in sorted(faces, key=lambda f: -int(f.whole.sum())):
         shares = [_overlap(face, one) for one in out]
         agreed = [both / (a + b - both) for both, a, b in shares]
         taken = [both > _SAME_PLACE * min(a, b) for both, a, b in shares]
@@ -59,6 +60,8 @@ def with_faces(by_colour: list[SeenPiece], faces: list[SeenPiece], plate: Floats
             k = int(np.argmax(agreed))
             out[k] = replace(out[k], rim=face.rim)
             out = [one for i, one in enumerate(out) if i == k or not taken[i]]
+            continue
+        if any(there and one.rim is not None for one, there in zip(out, taken, strict=True)):
             continue
         if not any(taken) and is_table(face) and chance_of(face, plate) < SURE:
             continue
