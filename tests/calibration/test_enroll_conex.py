@@ -14,9 +14,7 @@ from calibration.capture.conex.deck import answered_board, enroll_conex, exchang
 from calibration.capture.conex.frames import on_the_frame
 from calibration.capture.conex.numbers import NumberInk, read_numbers
 from calibration.capture.conex.regions import cut_off
-from calibration.capture.conex.squares import apart
 from calibration.capture.conex.stars import find_stars, usual_stars
-from calibration.capture.conex.track import read_track
 from calibration.capture.deck import Enrolled, Example, Photo, Wishes
 from calibration.capture.digits import NONE, framed, likeliest, probabilities, turned_probabilities
 from calibration.capture.grounds import lab_of, sort_grounds, sort_under_lamps
@@ -149,34 +147,6 @@ def test_track_is_read_in_the_order_of_its_numbers(copy: Copy) -> None:
     assert enrolled.board is not None
     assert "track" not in enrolled.board.asks
     parse_deck(enrolled.deck, "deck.json")
-
-
-def test_board_upside_down_is_turned_by_its_numbers() -> None:
-    """A board is read the same whichever of its sides is up."""
-    data = json.loads((DECK / "deck.json").read_text())["board"]
-    picture = cv2.resize(read(DECK / data["image"]), (600, 600), interpolation=cv2.INTER_AREA)
-    found = read_track(np.asarray(np.rot90(picture, 2), np.uint8))
-    assert found is not None
-    assert found.quarter == 2
-    squares = np.array(data["track"][1:]) / data["size_mm"]
-    assert np.abs(found.squares[-len(squares) :] - squares).max() < 0.02
-
-
-def test_paper_between_a_number_and_a_frame_is_no_number() -> None:
-    """What looks like a digit nearer to a number than a square is wide is left out; the surer one stays."""
-    squares = np.array([[100.0 + 90 * x, 100.0 + 90 * y] for x in range(3) for y in range(3)])
-    between = squares[[1, 6]] + [0.0, 40.0]
-    kept = apart(np.concatenate([between, squares]), np.array([0.7, 0.9, *[0.98] * 9]))
-    assert sorted(kept.tolist()) == squares.tolist()
-
-
-def test_track_without_numbers_is_not_guessed() -> None:
-    """Squares that nothing is written on have no order."""
-    plain = np.full((600, 600, 3), 220, np.uint8)
-    for x in range(200, 400, 50):
-        for y in range(200, 400, 50):
-            cv2.rectangle(plain, (x, y), (x + 50, y + 50), (40, 40, 40), 2)
-    assert read_track(plain) is None
 
 
 def test_stars_beside_the_board_are_cut_out_and_told_apart() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,16 +11,24 @@ from calibration.capture.conex.squares import WORST
 
 Array = NDArray[np.float64]
 
-_NEIGHBOUR = 1.3  # squares: how far the next square is at most
+_NEIGHBOUR = 1.4  # squares: how far the next square is at most
 _BEAM = 300  # ways that are followed at once
 _LEFT_OUT = 4.0  # what a legible square costs that no way leads over, as a logarithm
-_UNREAD = 1.0  # ... and one in which nothing is legible
+_UNREAD, _FAINT = 1.0, 2.0  # ... and one in which nothing is legible, or only perhaps
 _LEGIBLE = 0.5
 _MOST_LEFT = 2  # squares that no way need lead over: the start, and the goal where they have no number
 
 
-def walked(cells: Array, table: Array, side: float) -> list[int] | None:
-    """The squares' numbers in their order, from the square of number 1 on; None where they are no chain of neighbours.
+@dataclass(frozen=True, slots=True)
+class Way:
+    """The squares' indices in their order, from the square of number 1 on, and how well their numbers fit."""
+
+    squares: tuple[int, ...]
+    fit: float
+
+
+def walked(cells: Array, table: Array, side: float) -> Way | None:
+    """The way over squares that are a chain of neighbours; None where they are none.
 
     Parameters
     ----------
@@ -34,14 +44,14 @@ def walked(cells: Array, table: Array, side: float) -> list[int] | None:
     np.fill_diagonal(near, False)
     neighbours = [np.flatnonzero(row).tolist() for row in near]
     logs = np.log(np.maximum(table, WORST))
-    price = np.where(table.max(1) > _LEGIBLE, _LEFT_OUT, _UNREAD)
+    price = np.where(table.max(1) > _LEGIBLE, _LEFT_OUT, _UNREAD + _FAINT * table.max(1))
     states: list[tuple[float, tuple[int, ...], int]] = [(float(logs[i, 1]), (i,), 1 << i) for i in range(n)]
-    best: tuple[float, tuple[int, ...]] | None = None
+    best: Way | None = None
     for number in range(2, min(n, table.shape[1] - 1) + 2):
         for score, way, over in states:
             left = float(sum(price[i] for i in range(n) if not over >> i & 1))
-            if n - len(way) <= _MOST_LEFT and (best is None or score - left > best[0]):
-                best = score - left, way
+            if n - len(way) <= _MOST_LEFT and (best is None or score - left > best.fit):
+                best = Way(way, score - left)
         if number >= table.shape[1]:
             break
         longer = [
@@ -51,4 +61,4 @@ def walked(cells: Array, table: Array, side: float) -> list[int] | None:
             if not over >> j & 1
         ]
         states = sorted(longer, key=lambda s: -s[0])[:_BEAM]
-    return None if best is None else list(best[1])
+    return best

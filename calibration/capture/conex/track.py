@@ -10,20 +10,23 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from calibration.capture.conex.path import walked
+from calibration.capture.conex.cells import find_cells
+from calibration.capture.conex.path import Way, walked
 from calibration.capture.conex.squares import MOST, PX, WORST, find_numbers, in_rows, number_at, pitch
 from calibration.capture.grounds import lab_of
 
 Array = NDArray[np.float64]
 Floats = NDArray[np.float32]
-
 _FAINT = 0.25  # probability from which a square that stands out less is one
 _TOUCHING = 0.4  # of a square: how far the start may lie from the first square
 _EQUAL = 0.3  # by how much the outlines of the fields of one start may seem to differ in size
 _FULL = 0.7  # share of the rectangle round a field that it fills
 _START = (0.7, 2.6)  # of a square's side: how wide the start is
+_APART = 0.7  # squares: no square is nearer to another
+_OWN = 0.8  # of the distance of neighbours: how wide a square is
 _NEIGHBOUR = 1.3  # squares: how far the next square is at most
 _AGREE = 0.75  # share of the numbers that must be read as they stand in order
+_GUESSED = -6.0  # how well numbers fit that are not there, as a logarithm each
 _ON_A_CHAIN = 0.6  # ... where all squares are a chain of neighbours
 
 
@@ -46,6 +49,27 @@ class ReadTrack:
     sure: bool
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Chain:
+    """Numbered squares in order: quarter turns to the left, (n, 2) middles in px, and how far neighbours are apart.
+
+    `left` (m, 2) are squares like them without a number.
+    """
+
+    quarter: int
+    squares: Array
+    side: float
+    sure: bool
+    left: Array
+
+    @classmethod
+    def along(cls, way: Way, quarter: int, cells: Array, table: Array, side: float, agree: float) -> _Chain:
+        """Squares in the order of a way; certain where such a share of their numbers is read as they stand."""
+        read = [int(table[i].argmax()) == n for n, i in enumerate(way.squares, 1)]
+        left = [k for k in range(len(cells)) if k not in way.squares]
+        return cls(quarter, cells[list(way.squares)], side, float(np.mean(read)) > agree, cells[left])
+
+
 def read_track(board: NDArray[np.uint8], taken: Sequence[Array] = ()) -> ReadTrack | None:
     """The track of a board seen straight from above, whichever side is up; None where there are no numbers.
 
@@ -54,10 +78,49 @@ def read_track(board: NDArray[np.uint8], taken: Sequence[Array] = ()) -> ReadTra
     taken
         Outlines (n, 2), as shares of the board's side, of what is none of the track.
     """
-    best: tuple[float, int, Array] | None = None
+    told = _chained(board) or _by_numbers(board)
+    if told is None:
+        return None
+    face = _at_size(np.rot90(board, told.quarter))
+    mine = [_rotated(np.asarray(t, float), told.quarter) * PX for t in taken]
+    squares, clear = _ends(told.squares, _fields(face, told, mine), told.side)
+    return ReadTrack(squares / PX, told.quarter, told.sure and clear)
+
+
+def _chained(board: NDArray[np.uint8]) -> _Chain | None:
+    """A track whose squares have outlines and are a chain of neighbours, whichever side up its numbers fit best."""
+    best: tuple[float, _Chain] | None = None
+    found = find_cells(_at_size(board))
+    if found is None:
+        return None
+    middles, wide = found
     for quarter in range(4):
         face = _at_size(np.rot90(board, quarter))
-        weight, middles = find_numbers(face)
+        cells = _rotated((middles + 0.5) / PX, quarter) * PX - 0.5
+        side = pitch(cells)
+        cells = _with_numbers(cells, find_numbers(face)[1], side)
+        table = np.stack([number_at(face, c, wide) for c in cells])
+        way = walked(cells, table, side)
+        if way is not None and (best is None or way.fit > best[0]):
+            best = way.fit, _Chain.along(way, quarter, cells, table, side, _ON_A_CHAIN)
+    # squares that nothing is written on have no order
+    return best[1] if best is not None and best[0] > len(best[1].squares) * _GUESSED else None
+
+
+def _with_numbers(cells: Array, numbers: Array, side: float) -> Array:
+    """The squares and, next to one of them, numbers of which no outline was found."""
+    for n in numbers:
+        off = np.hypot(*(cells - n).T).min()
+        if _APART * side < off < _NEIGHBOUR * side:
+            cells = np.concatenate([cells, n[None]])
+    return cells
+
+
+def _by_numbers(board: NDArray[np.uint8]) -> _Chain | None:
+    """A track of which nothing but its numbers stands out."""
+    best: tuple[float, int, Array] | None = None
+    for quarter in range(4):
+        weight, middles = find_numbers(_at_size(np.rot90(board, quarter)))
         if best is None or weight > best[0]:
             best = (weight, quarter, middles)
     assert best is not None
@@ -69,16 +132,11 @@ def read_track(board: NDArray[np.uint8], taken: Sequence[Array] = ()) -> ReadTra
     cells = in_rows(middles, side)
     table = np.stack([number_at(face, c, side) for c in cells])
     cells, table = _with_neighbours(face, cells, table, side)
-    path = walked(cells, table, side)
-    if path is None:
+    way = walked(cells, table, side)
+    if way is None:
         squares, sure = _ordered(cells, table, side)
-    else:
-        squares = cells[path]
-        read = [int(table[i].argmax()) == n for n, i in enumerate(path, 1)]
-        sure = float(np.mean(read)) > _ON_A_CHAIN
-    mine = [_rotated(np.asarray(t, float), quarter) * PX for t in taken]
-    squares, clear = _ends(squares, _fields(face, squares, side, mine), side)
-    return ReadTrack(squares / PX, quarter, sure and clear)
+        return _Chain(quarter, squares, side, sure, np.zeros((0, 2)))
+    return _Chain.along(way, quarter, cells, table, side, _AGREE)
 
 
 def _rotated(points: Array, quarter: int) -> Array:
@@ -180,13 +238,14 @@ class _Field:
         return float(np.hypot(*np.maximum(np.abs(to - self.middle) - self.size / 2 - side / 2, 0)))
 
 
-def _fields(face: NDArray[np.uint8], squares: Array, side: float, taken: Sequence[Array]) -> list[_Field]:
+def _fields(face: NDArray[np.uint8], told: _Chain, taken: Sequence[Array]) -> list[_Field]:
     """What is about as large as a square and has an outline, but no number."""
+    squares, side = told.squares, told.side
     lab = lab_of(cv2.bilateralFilter(face, 7, 25, 4))
     dx = np.linalg.norm(cv2.Sobel(lab, cv2.CV_64F, 1, 0, ksize=3), axis=2)
     dy = np.linalg.norm(cv2.Sobel(lab, cv2.CV_64F, 0, 1, ksize=3), axis=2)
     slope = np.hypot(dx, dy) / 8
-    found: list[_Field] = []
+    found = [_Field(m, np.full(2, _OWN * side)) for m in told.left]
     for level in (1.2, 2.0, 3.5):
         contours, _ = cv2.findContours((slope < level).astype(np.uint8), cv2.RETR_CCOMP, cv2.CHAIN_APPROX_NONE)
         for contour in contours:
