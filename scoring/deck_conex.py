@@ -13,6 +13,21 @@ from scoring.deck_check import LARGEST, Check, parse_colors, show
 from scoring.errors import DeckError
 from scoring.table import BOARD, Point
 
+PAWN_COLOURS = {
+    "white": "#efede6",
+    "black": "#1e1e20",
+    "red": "#b8282e",
+    "blue": "#2a56a8",
+    "green": "#2e8b3d",
+    "yellow": "#e0bf30",
+    "orange": "#e07f2a",
+    "purple": "#6a3a8a",
+    "pink": "#d77aa5",
+    "brown": "#7a5230",
+    "grey": "#8a8c90",
+    "turquoise": "#2f9a9a",
+}
+"""Colours that pawns are usually painted in."""
 SYMBOLS = ("plus2", "die")
 STARS = ("2x", "lightning")
 MOST_CORNERS = 4

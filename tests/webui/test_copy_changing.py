@@ -21,7 +21,9 @@ def form(desk: Desk, copy: str, part: int) -> dict[str, str]:
     sent = {}
     for tag in re.findall(r"<(?:input|option)[^>]*>", main):
         name, value = (re.search(rf'{n}="([^"]*)"', tag) for n in ("name", "value"))
-        if name and value and 'type="checkbox"' not in tag and ('type="radio"' not in tag or " checked" in tag):
+        if name and 'type="checkbox"' in tag and " checked" in tag:
+            sent[html.unescape(name[1])] = "on"
+        elif name and value and 'type="checkbox"' not in tag and ('type="radio"' not in tag or " checked" in tag):
             sent[html.unescape(name[1])] = html.unescape(value[1])
     for name_, options in re.findall(r'<select name="([^"]*)"[^>]*>(.*?)</select>', main, re.DOTALL):
         chosen = re.findall(r'value="([^"]*)" selected', options) or re.findall(r'value="([^"]*)"', options)

@@ -16,6 +16,8 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webdriver import WebDriver
 
+from calibration.capture.conex.deck import USUAL_PAWNS
+from scoring.deck_conex import PAWN_COLOURS
 from tests.webui.browsing import MARKS, errors_in, fits, resize, until
 from tests.webui.test_owncopy import Desk, desk, site
 from webui.owncopy.own_copy import CopyStage, OwnCopy
@@ -101,7 +103,9 @@ def boarded(desk: Desk, key: str) -> str:
     deck = json.loads((folder / "read" / "deck.json").read_text())
     stars = {k: {"image": f"star-{k}.png", "size_mm": mm} for k, mm in (("2x", 24.0), ("lightning", 26.0))}
     board = {k: v for k, v in board.items() if k != "id"}
-    (folder / "read" / "deck.json").write_text(json.dumps(deck | {"board": board, "stars": stars}))
+    (folder / "read" / "deck.json").write_text(
+        json.dumps(deck | {"board": board, "stars": stars, "pawns": USUAL_PAWNS})
+    )
     for name in ("part-4.jpg", "star-0.jpg", "star-1.jpg"):
         (folder / "read" / name).write_bytes((folder / "read" / "part-0.jpg").read_bytes())
     desk.post(f"/copies/{key}/do", what="names", **{f"name-{n}": name for n, name in enumerate(NAMES)})
@@ -233,6 +237,22 @@ def test_the_list_tells_what_is_saved_and_in_use(desk: Desk, boarded: str) -> No
     assert "lies on the table" in listed()
     desk.post(f"/copies/{boarded}/part/4", size="70", stars="so")
     assert "changed since it was saved" in listed()
+
+
+def test_pawns_of_other_colours_are_stated_at_the_board(desk: Desk, boarded: str) -> None:
+    """The usual four until somebody says what is in the box; what was said stays when something else is put right."""
+    assert "white, black, green, blue" in desk.table.client.get(f"/copies/{boarded}").text
+    where = f"/copies/{boarded}/part/4"
+    desk.post(where, track=" ".join(f"{x},{y}" for x, y in SQUARES), size="120", stars="so")
+    assert set(saved(desk, boarded)["pawns"]) == {"white", "black", "green", "blue"}
+    desk.post(where, pawns="sent", **{"pawn-red": "on", "pawn-orange": "on", "pawn-white": "on"})
+    desk.post(where, size="110")
+    assert saved(desk, boarded)["pawns"] == {n: PAWN_COLOURS[n] for n in ("white", "red", "orange")}
+    page = desk.table.client.get(where).text
+    assert re.findall(r'name="pawn-(\w+)" checked', page) == ["white", "red", "orange"]
+    desk.post(where, pawns="sent")
+    assert "Every player has a pawn" in desk.table.client.get(where).text
+    assert len(saved(desk, boarded)["pawns"]) == 3
 
 
 def test_the_board_is_corrected(desk: Desk, boarded: str) -> None:

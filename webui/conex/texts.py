@@ -17,6 +17,10 @@ COLORS = {
     "black": mark("black"),
     "green": mark("green"),
     "blue": mark("blue"),
+    "orange": mark("orange"),
+    "pink": mark("pink"),
+    "brown": mark("brown"),
+    "grey": mark("grey"),
 }
 """Names of grounds and pawns; a deck's own names stay as they are."""
 

@@ -27,7 +27,7 @@ from webui.owncopy.about import (
 )
 from webui.owncopy.changing import changed
 from webui.owncopy.copying import FIELDS, GROUPS
-from webui.owncopy.forms import parse_part, parse_signs, whole_count
+from webui.owncopy.forms import parse_part, parse_signs, pawns_offered, whole_count
 from webui.owncopy.own_copy import CopyPart, CopyStage
 from webui.owncopy.sizes import UnlikelySizeError
 from webui.services import words
@@ -41,11 +41,13 @@ def edit(key: str, part: int) -> str | BaseResponse:
     one = find(key)
     if one.stage is CopyStage.READING:
         return back(key)
+    shown = part_of(one, part)
     return render_template(
         "copy/edit.html",
         copy=one,
-        part=part_of(one, part),
-        shown=shown_fields(part_of(one, part)),
+        part=shown,
+        shown=shown_fields(shown),
+        pawns=pawns_offered(shown),
         groups=GROUPS,
         fields=FIELDS,
         version=version(one),

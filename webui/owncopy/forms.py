@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from scoring.deck_conex import SYMBOLS
+from scoring.deck_conex import PAWN_COLOURS, SYMBOLS
 from scoring.errors import RefereeError
 from webui.inputs import BadInputError, Form, choice, whole
 from webui.owncopy.naming import NO_NAME, SAME_NAME, checked_name
@@ -16,6 +16,7 @@ from webui.texts import mark
 COUNT_MAX = 99
 NO_NUMBER = mark("A corner has a number: write it, or say that there is none.")
 NO_REGION = mark("One more corner needs its outline, too, as points in mm from the top-left corner of the card.")
+NO_PAWN = mark("Every player has a pawn: tick the colours of those in your box.")
 STARS = ("so", "swapped")
 """Whether the stars beside the board are as they were read, or the one is the other."""
 
@@ -130,7 +131,17 @@ def _board(form: Form, part: CopyPart) -> dict[str, Any]:
         stated["size_mm"] = size_mm(form, "size") if form["size"].strip() else None
     if "stars" in form:
         stated["stars"] = choice(form, "stars", STARS)
+    if "pawns" in form:
+        offered = pawns_offered(part)
+        stated["pawns"] = {name: offered[name] for name in offered if f"pawn-{name}" in form}
+        if not stated["pawns"]:
+            raise RefereeError(NO_PAWN)
     return stated
+
+
+def pawns_offered(part: CopyPart) -> dict[str, str]:
+    """Colours that a copy's pawns may have: the usual ones, and those that were said of its own."""
+    return {**PAWN_COLOURS, **part.fields.get("pawns", {})}
 
 
 def _corners(form: Form, one: OwnCopy, part: CopyPart) -> list[dict[str, Any]]:

@@ -35,6 +35,7 @@ from calibration.capture.deck import (
 from calibration.capture.grounds import COLOURS, Grounds, ground_of, rgb_of, sort_under_lamps
 from calibration.capture.light import averaged
 from scoring.deck import MOST_CORNERS, is_face
+from scoring.deck_conex import PAWN_COLOURS
 from vision.cards.quads import overlap
 
 BOARD = "board"
@@ -45,7 +46,8 @@ STARS, SWAPPED = "stars", "swapped"
 """What a person may say of the stars beside the board: that the one is the other."""
 PAWNS = "pawns"
 """What a person may say beside the board: the colours of the pawns, which no photo of it shows."""
-USUAL_PAWNS = {"white": "#efede6", "black": "#1e1e20", "green": "#2e8b3d", "blue": "#2a56a8"}
+USUAL_PAWNS = {name: PAWN_COLOURS[name] for name in ("white", "black", "green", "blue")}
+"""Those of a copy of which nobody said anything else."""
 CARDS = 52
 """What the game has."""
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from calibration.capture.cactus.deck import CACTI, PIECES
 from calibration.capture.cactus.sizes import BASE, THICKNESS
-from calibration.capture.conex.deck import BOARD, STARS, SWAPPED, exchanged
+from calibration.capture.conex.deck import BOARD, PAWNS, STARS, SWAPPED, exchanged
 from calibration.capture.conex.deck import CARDS as CONEX_CARDS
 from calibration.capture.conex.deck import USUAL as USUAL_STARS
 from calibration.capture.rox.deck import CARDS, SCORING_CARDS
@@ -72,7 +72,7 @@ def parts_of(game: str, reading: Reading, kinds: Sequence[Kind], answers: Sequen
         own = said.get(n, {})
         stated: Json = {k: v for k, v in own.items() if k not in (OUT, ALONE)}
         if part["group"] == BOARD:
-            stated = board_in_mm(part["fields"], stated)
+            stated = {PAWNS: reading.deck[PAWNS], **board_in_mm(part["fields"], stated)}
         stated = outlined(part["fields"], stated)
         fields = _renamed({**part["fields"], **stated}, called)
         # no track can be confirmed where none was found: the deck tells that no match can be played with it
@@ -187,7 +187,8 @@ def deck_of(name: str, game: str, reading: Reading, kinds: Sequence[Kind], parts
         deck["colors"] = {called.get(("colors", k), k): v for k, v in deck["colors"].items()}
     if BOARD in groups:
         own = groups[BOARD][0]
-        deck[BOARD] = {k: v for k, v in own.items() if k not in ("id", STARS, USUAL_STARS)}
+        deck[BOARD] = {k: v for k, v in own.items() if k not in ("id", STARS, USUAL_STARS, PAWNS)}
+        deck[PAWNS] = own[PAWNS]
         if own.get(STARS) == SWAPPED:
             deck[STARS] = exchanged(deck[STARS])
     elif any(p.group == BOARD for p in parts):
