@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from scoring.deck import CactusDeck, Deck
 from scoring.games.cactus_match import CACTUS
 from scoring.games.cactus_play import CactusPlay
+from scoring.match import MatchState
 from scoring.play import OutOfStep, Phase
 from scoring.table import TableState
 from webui.cactus.snapshot import AstrayCactus, LiveCactus, Loop
@@ -18,10 +19,6 @@ from webui.table.seeing import Reading, Sight
 from webui.table.watched import SURE, WatchedMoves, die_shown, rounded
 
 NOTHING_NEW = "Nothing new hangs on the cacti."
-NOT_BEGUN = (
-    "The match has not begun: pieces hang in this picture already. If that is right, tap “Begin with what hangs”; "
-    "else take them off, and send another photo."
-)
 
 
 class CactusDisplay:
@@ -88,9 +85,11 @@ def _loops(reading: Reading, deck: CactusDeck, placed: str | None) -> Iterable[L
         yield Loop(kind, rounded(outline), p.face)
 
 
-def _hangs_something(table: TableState) -> bool:
-    return any(p.pose.plane in table.cacti for p in table.placements)
+def _asks_first(state: MatchState, table: TableState) -> bool:
+    """Whether something hangs already, or a cactus is not found: what hangs on that one is not seen."""
+    missing = set(play_of(state).deck.cacti) - set(table.cacti)
+    return bool(missing) or any(p.pose.plane in table.cacti for p in table.placements)
 
 
-_MOVES = WatchedMoves(CACTUS, NOTHING_NEW, asks_first=_hangs_something, not_begun=NOT_BEGUN)
+_MOVES = WatchedMoves(CACTUS, NOTHING_NEW, asks_first=_asks_first)
 CACTUS_PLAYING = Playing(_MOVES, CactusDisplay())

@@ -8,12 +8,6 @@ from webui.wording import begins, not_now, other, same
 
 REFUSALS_CACTUS = (
     same(mark("Nothing new hangs on the cacti.")),
-    same(
-        mark(
-            "The match has not begun: pieces hang in this picture already. If that is right, "
-            "tap “Begin with what hangs”; else take them off, and send another photo."
-        )
-    ),
     begins(mark("No cactus of the set that you play with is found: all five stand upright in front of the camera.")),
     other(
         "The second photo does not show …",

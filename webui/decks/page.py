@@ -66,6 +66,13 @@ def deck_name() -> str:
 
 
 @table_deck.app_template_global()
+def is_own_deck() -> bool:
+    """Whether the deck on this table was learned from this user's copy."""
+    here = services().runner.deck
+    return any(c.own and c.key == here.key for c in here.choices())
+
+
+@table_deck.app_template_global()
 def decks_here() -> int:
     """How many decks this table can be played with; 0 where it keeps its own."""
     return len(services().runner.deck.choices())

@@ -30,6 +30,9 @@ def page(match: str, number: int) -> str:
 
 @turns.post("/matches/<match>/take")
 def take(match: str) -> BaseResponse:
-    """Take the table as it lies: at the beginning, and where table and record have parted."""
-    asked = TakeTable(match, whole_number(request.form, "seq"))
+    """Take the table as it lies: at the beginning, and where table and record have parted.
+
+    Without `sure` a match that the page must ask about first is not begun: the page shows what was seen, and asks.
+    """
+    asked = TakeTable(match, whole_number(request.form, "seq"), "sure" in request.form)
     return respond(services().runner.submit(asked), url_for("live.page", match=match))

@@ -11,7 +11,7 @@ from webui.log.store import now
 from webui.table.desk import Desk, ruling_of
 from webui.table.director import Director, TakeNow
 from webui.table.judging import Judging
-from webui.table.requests import Begin, Do, Outcome, Reply
+from webui.table.requests import Begin, Do, Outcome, Reply, TakeTable
 
 
 class Directing:
@@ -64,7 +64,7 @@ class Directing:
             elif isinstance(command, TakeNow):
                 if self._judging.sight.reading is None:
                     return
-                reply = self._judging.take(current.record.id, current.seq, lost=False)
+                reply = self._judging.take(TakeTable(current.record.id, current.seq, sure=True), lost=False)
             else:
                 reply = self._carry_out(Do(current.record.id, current.seq, (command,)))
         except RefereeError:

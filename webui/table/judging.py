@@ -11,13 +11,14 @@ from collections.abc import Callable
 from scoring.commands import CallEnd, Command, StartRace, Undo
 from scoring.errors import RefereeError
 from scoring.match import MatchState
+from scoring.play import Phase
 from scoring.table import TableState
 from webui.log.database import StoreError
 from webui.log.store import Picture, now
 from webui.table.desk import Current, Desk
 from webui.table.picture import Frame, LivePicture
 from webui.table.playing import Shown
-from webui.table.requests import Do, Look, Outcome, Photo, Reply, SecondPhoto
+from webui.table.requests import Do, Look, Outcome, Photo, Reply, SecondPhoto, TakeTable
 from webui.table.seeing import Eye, Reading, Sight
 from webui.table.showing import recording_of
 
@@ -169,8 +170,12 @@ class Judging:
             return Reply(Outcome.REFUSED, request.match, loaded.seq, NOTHING_MORE if refused else refused)
         return self._record(loaded, sight.reading)
 
-    def take(self, match: str, seq: int, *, lost: bool) -> Reply:
-        """Take the table as it lies, unjudged: the picture that lies still, or else what the camera shows now."""
+    def take(self, request: TakeTable, *, lost: bool) -> Reply:
+        """Take the table as it lies, unjudged: the picture that lies still, or else what the camera shows now.
+
+        What the page must ask about before a match begins is only looked at, until people are sure.
+        """
+        match, seq = request.match, request.seq
         loaded = self._desk.here(match, seq)
         if isinstance(loaded, Reply):
             return loaded
@@ -180,7 +185,10 @@ class Judging:
             reading = self.sight.reading
         if reading is None:
             return Reply(Outcome.REFUSED, match, seq, _unread(loaded) if newest is not None else NO_PICTURE)
-        return self._record(loaded, reading, recording_of(loaded.state).accept)
+        recording, beginning = recording_of(loaded.state), loaded.state.phase is Phase.LAYOUT
+        if beginning and not request.sure and not recording.judges(loaded.state, reading):
+            return Reply(Outcome.DONE, match, seq)
+        return self._record(loaded, reading, recording.accept)
 
     def _judge_still(self, loaded: Current, frame: Frame, *, keeps: bool = False) -> Reply:
         """Judge a picture for itself; one that comes too early is refused, or kept until `after` the word it lacks."""

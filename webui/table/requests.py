@@ -88,10 +88,14 @@ class SecondPhoto:
 
 @dataclass(frozen=True, slots=True)
 class TakeTable:
-    """Take the table as the camera shows it now for the state of the game, without judging it."""
+    """Take the table as the camera shows it now for the state of the game, without judging it.
+
+    `sure` says that people saw what the page asks before a match begins with such a table, and want it so.
+    """
 
     match: str
     seq: int
+    sure: bool = False
 
 
 @dataclass(frozen=True, slots=True)

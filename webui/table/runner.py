@@ -243,7 +243,7 @@ class Runner:
                 case AgreeArea():
                     return self._agree(request)
                 case TakeTable():
-                    return self._judging.take(request.match, request.seq, lost=self._watch.blind)
+                    return self._judging.take(request, lost=self._watch.blind)
                 case Look():
                     return self._judging.look(request, lost=self._watch.blind)
                 case Photo() | SecondPhoto():

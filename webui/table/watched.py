@@ -39,17 +39,14 @@ class WatchedMoves:
     known_as
         The reading as the match would record it.
     asks_first
-        Whether a match that begins on a table must be asked for by more than a photo: something stands there that may
-        be left over from the match before.
-    not_begun
-        The answer to a photo of such a table.
+        Whether a match begins on such a table only where people say so: what is seen there may be left over from the
+        match before, or is not all that the game has.
     """
 
     rules: Rules
     nothing_new: str
     known_as: Known = as_read
-    asks_first: Callable[[TableState], bool] = lambda table: False
-    not_begun: str = ""
+    asks_first: Callable[[MatchState, TableState], bool] = lambda state, table: False
 
     def awaits(self, state: MatchState, reading: Reading) -> bool:
         """Once the match has begun: whatever changed."""
@@ -58,14 +55,17 @@ class WatchedMoves:
         return self.rules.news(state.play, self.known(state, reading).table)
 
     def judges(self, state: MatchState, reading: Reading) -> bool:
-        """A photo that was asked for begins the match, or tells what a settled picture would."""
+        """A photo that was asked for begins the match, or tells what a settled picture would.
+
+        What people must be asked about first is only shown: the page asks.
+        """
+        if state.phase is Phase.LAYOUT:
+            return not self.asks_first(state, reading.table)
         return state.phase is not Phase.FINISHED
 
     def refuses(self, state: MatchState, reading: Reading) -> str:
-        """Where nothing has changed there is nothing to judge; where something hangs already nothing is begun."""
-        if state.phase is Phase.LAYOUT:
-            return self.not_begun if self.asks_first(reading.table) else ""
-        if self.awaits(state, reading):
+        """Where nothing has changed there is nothing to judge."""
+        if state.phase is Phase.LAYOUT or self.awaits(state, reading):
             return ""
         if self.rules.out_of_step(state.play, self.known(state, reading).table) is not None:
             return ""  # the rules refuse it, and say why
