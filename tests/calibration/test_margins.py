@@ -37,6 +37,14 @@ def test_cards_are_as_wide_as_their_ground_goes_on_beyond_the_line() -> None:
         assert told == pytest.approx(edge, abs=0.6)
 
 
+def test_outlines_that_do_not_lie_evenly_on_the_line_are_widened_to_the_edge() -> None:
+    """They may be off to one side: what is known is the cards' shape."""
+    rgb, edges, lines = _photo()
+    off = [line + [1.5, -1.0] for line in lines]
+    for told, edge in zip(with_margins(rgb, off), edges, strict=True):
+        assert told == pytest.approx(edge, abs=1.0)
+
+
 @pytest.mark.parametrize("shadow", [None, (5, 5), (-6, 2)])
 def test_nothing_is_added_to_cards_that_were_found_whole(shadow: tuple[int, int] | None) -> None:
     """Nor is their shadow."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select
 
@@ -14,6 +16,7 @@ from tests.measure.first_person import Person
 from tests.measure.first_truth import Truth
 
 Json = dict[str, Any]
+Array = NDArray[np.float64]
 FIELDS = {"corners": "corner", "size_mm": "size"}
 """How fields of the page begin, where they are not called as what they ask."""
 
@@ -72,7 +75,7 @@ def _put_right(person: Person, parts: list[Json], truth: Truth) -> None:
                         person.tried.corrected += 1
                         person.type(box_, count)
             elif ask == "corners":
-                _put_corners_right(person, n, real)
+                _put_corners_right(person, n, real, truth.deck["card_mm"])
             elif ask == "size_mm":
                 side = person.see(f"#ask input[name=p{n}-size]")[0]
                 if float(side.get_attribute("value") or 0) != real["size_mm"]:
@@ -94,20 +97,14 @@ def _unfold(person: Person, n: int) -> bool:
     )
 
 
-def _put_corners_right(person: Person, n: int, real: Mapping[str, Any]) -> None:
-    left = list(real["corners"])
+def _put_corners_right(person: Person, n: int, real: Mapping[str, Any], card_mm: Sequence[float]) -> None:
+    outlines = {}
     for i in range(4):
-        region = person.see(f"#ask input[name=p{n}-corner-{i}-region]")
-        if not region:
-            continue
-        outline = [tuple(map(float, p.split(","))) for p in (region[0].get_attribute("value") or "").split()]
-        if not outline:
-            continue
-        middle = np.mean(outline, axis=0)
-        best = min(left, key=lambda c: float(np.hypot(*(np.mean(c["region"], axis=0) - middle))), default=None)
-        if best is None:
-            continue
-        left.remove(best)
+        for region in person.see(f"#ask input[name=p{n}-corner-{i}-region]"):
+            points = [tuple(map(float, p.split(","))) for p in (region.get_attribute("value") or "").split()]
+            if points:
+                outlines[i] = np.mean(points, axis=0)
+    for i, best in _which_corners(outlines, real["corners"], np.array(card_mm, float)).items():
         value = person.see(f"#ask input[name=p{n}-corner-{i}-value]")[0]
         if value.get_attribute("value") != str(best["value"]):
             person.tried.corrected += 1
@@ -117,3 +114,18 @@ def _put_corners_right(person: Person, n: int, real: Mapping[str, Any]) -> None:
             person.tried.corrected += 1
             person.tried.taps += 1
             colour.select_by_value(best["color"])
+
+
+def _which_corners(seen: Mapping[int, Array], real: Sequence[Json], card_mm: Array) -> dict[int, Json]:
+    """The true corner at each place (2,) in mm that is shown, with the card's picture either way up."""
+    if not seen:
+        return {}
+    true = np.array([np.mean(c["region"], axis=0) for c in real])
+    places = np.array(list(seen.values()))
+    ways = []
+    for way in (true, card_mm - true):
+        off = np.linalg.norm(places[:, None] - way[None], axis=2)
+        shown, which = linear_sum_assignment(off)
+        pairs = {list(seen)[a]: real[b] for a, b in zip(shown, which, strict=True)}
+        ways.append((float(off[shown, which].sum()), pairs))
+    return min(ways, key=lambda way: way[0])[1]
