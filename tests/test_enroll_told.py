@@ -13,6 +13,7 @@ import pytest
 from calibration.capture.deck import Enrolled, Part, Photo, Said, Wishes
 from webui import cli
 from webui.commands import steps_said as steps
+from webui.commands.enroll_answers import read_answers
 from webui.commands.nameless import nameless
 from webui.sight.copies.readers import READERS
 
@@ -100,3 +101,20 @@ def test_what_is_quick_tells_no_steps(capsys: pytest.CaptureFixture[str]) -> Non
         "referee: reading: 2 of 4 steps done (b)",
         "referee: reading: 4 of 4 steps done (d)",
     ]
+
+
+def test_a_cactus_that_may_be_a_part_of_one_is_told(
+    photo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With what to do, and the answer that confirms it where it is so small."""
+    seen = ({"photo": str(photo), "outline": MOON},)
+    found = [Part(name, "cacti", {"id": name}, seen, asks) for name, asks in (("K1", ()), ("K2", ("whole",)))]
+    monkeypatch.setitem(READERS, "cactus", lambda *_: Enrolled({"game": "cactus"}, tuple(found)))
+    monkeypatch.setattr("webui.commands.enroll.nonsense", lambda *_: "")
+    assert cli.main(["enroll", "cactus", "--out", str(tmp_path / "deck"), str(photo)]) == 0
+    said = capsys.readouterr().err
+    assert "K2 is far smaller than the other cacti" in said
+    answers = tmp_path / "answers.json"
+    answers.write_text(said[said.index('{"K2"') : said.index("}}") + 2])
+    assert read_answers(answers, "cactus") == {"K2": {"whole": True}}
+    assert "K1 is far smaller" not in said

@@ -13,7 +13,7 @@ from calibration.capture.cactus.pieces import Found
 from calibration.capture.cactus.plate_view import SideSigns, Traced
 from calibration.capture.cactus.scale import cacti_among, cacti_on, settle_scale
 from calibration.capture.cactus.shapes import sort_shapes
-from calibration.capture.cactus.sizes import asked_sizes, measured, row_of, stated_height
+from calibration.capture.cactus.sizes import asked_sizes, asked_whole, measured, row_of, stated_height
 from calibration.capture.deck import Part
 from scoring.errors import RefereeError
 from webui.commands.enroll import summary
@@ -68,6 +68,20 @@ def test_the_longest_piece_and_the_tallest_cactus_are_asked_about() -> None:
     """One question each."""
     asked = asked_sizes(PARTS, ("length_mm", "height_mm", "base"))
     assert [p.asks for p in asked] == [("length_mm",), (), ("height_mm", "base")]
+
+
+def test_a_cactus_far_smaller_than_the_others_is_asked_about() -> None:
+    """It may be a part of one; cacti that are only unlike each other are not, and pieces never."""
+    parts = [*PARTS, *(_part(f"K{n}", "cacti", [[x, y * s] for x, y in TALL]) for n, s in ((2, 0.9), (3, 0.8)))]
+    assert [p.asks for p in asked_whole(parts)] == [()] * 5
+    small = [*parts, _part("K4", "cacti", [[x / 4, y / 4] for x, y in TALL])]
+    asked = asked_whole(small)
+    assert [(p.id, p.asks) for p in asked if p.asks] == [("K4", ("whole",))]
+    assert asked[-1].answered({"K4": {"whole": True}}).asks == ()
+    second = asked_sizes(asked, ("second",))
+    assert "height_mm" not in second[-1].asks, "a part of a cactus tells no height"
+    fields, _ = measured([("cacti", {"outline": TALL, "whole": True})], [{}], [row_of(())])
+    assert fields == [{"outline": TALL}], "the deck has no such field"
 
 
 def test_two_heights_tell_how_a_photo_of_cacti_was_taken() -> None:

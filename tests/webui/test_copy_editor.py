@@ -345,6 +345,24 @@ def test_more_cacti_than_the_game_has_may_be_arms(desk: Desk, hung: str) -> None
     assert (told in page, "2 questions left" in page, "5 of 5" in page) == (True, True, True)
 
 
+def test_a_part_of_a_cactus_is_confirmed_or_left_out(desk: Desk, hung: str) -> None:
+    """One that is far smaller than the others: one tap confirms it, and leaving it out asks nothing more of it."""
+    path = desk.folder / "copies" / hung / "read" / "parts.json"
+    data = json.loads(path.read_text())
+    data["parts"][0]["asks"] = []
+    data["parts"][2]["asks"] = ["whole"]
+    path.write_text(json.dumps(data))
+    page = " ".join(desk.table.client.get(f"/copies/{hung}").text.split())
+    assert "Is this a whole cactus?" in page
+    assert 'name="p2-out"' in page
+    assert desk.post(f"/copies/{hung}/answers", **{"p2-whole": "yes", "p2-out": "yes"}).status_code == 303
+    assert (now(desk, hung).open, now(desk, hung).parts[2].out) == ((), True)
+    desk.post(f"/copies/{hung}/do", what="undo")
+    assert desk.post(f"/copies/{hung}/answers", **{"p2-whole": "yes"}).status_code == 303
+    assert (now(desk, hung).open, now(desk, hung).parts[2].out) == ((), False)
+    assert "whole" not in saved(desk, hung)["cacti"][0]
+
+
 def test_sizes_are_asked_once_and_hold_for_all(desk: Desk, hung: str) -> None:
     """The length of one piece, the base of one cactus; what no ruler tells is refused."""
     page = desk.table.client.get(f"/copies/{hung}").text

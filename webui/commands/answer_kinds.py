@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 
-from calibration.capture.cactus.sizes import BASE, BASE_SIDES, HEIGHT, LENGTH, THICKNESS
+from calibration.capture.cactus.sizes import BASE, BASE_SIDES, HEIGHT, LENGTH, THICKNESS, WHOLE
 from calibration.capture.conex.deck import PAWNS, STARS, SWAPPED
 from calibration.capture.deck import AS_READ, CENTER, EDGE
 from scoring.deck_conex import SYMBOLS
@@ -113,6 +113,7 @@ KINDS: Mapping[str, _Kind] = {
     LENGTH: _size(PIECE),
     HEIGHT: _size(CACTUS),
     THICKNESS: _size(USUAL_THICKNESS),
+    WHOLE: (lambda v: v is True, "true; where it is only a part, photograph the cacti again"),
     BASE: (_are_sides, f"an object of mm with {_SIDES}"),
 }
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from calibration.capture.cactus.deck import CACTI
-from calibration.capture.cactus.sizes import BASE, BASE_SIDES, HEIGHT, LENGTH, THICKNESS
+from calibration.capture.cactus.sizes import BASE, BASE_SIDES, HEIGHT, LENGTH, THICKNESS, WHOLE
 from calibration.capture.conex.deck import BOARD
 from calibration.capture.deck import ALL, AS_LAID, AS_READ, CENTER, EDGE, TOP, Enrolled, Part, Photo, Wishes
 from calibration.capture.sense import nonsense
@@ -187,6 +187,12 @@ def _complain_unfinished(game: str, found: Enrolled, folder: Path) -> None:
             for field in [a for a in part.asks if a in MEASURES]:
                 seen = ", ".join(Path(str(s["photo"])).name for s in part.sightings)
                 complain(f"measure {part.id} ({seen}) with a ruler: {field} is {MEASURES[field]}")
+    for part in found.parts:
+        if WHOLE in part.asks:
+            complain(
+                f"{part.id} is far smaller than the other cacti: if it is only a part of one, photograph the cacti "
+                f'again; if it is so small, {{"{part.id}": {{"{WHOLE}": true}}}} in --answers FILE confirms it'
+            )
     if asked:
         more = f" and {len(asked) - NAMED_MAX} more, see `asks`" if len(asked) > NAMED_MAX else ""
         complain(f"asked about: {'; '.join(asked[:NAMED_MAX])}{more}")

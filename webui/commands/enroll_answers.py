@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from calibration.capture.cactus.sizes import BASE, HEIGHT, LENGTH, THICKNESS
+from calibration.capture.cactus.sizes import BASE, HEIGHT, LENGTH, THICKNESS, WHOLE
 from calibration.capture.conex.deck import PAWNS, STARS
 from calibration.capture.deck import ALL, AS_LAID, AS_READ, CENTER, EDGE, TOP, Json, Part
 from scoring.errors import RefereeError
@@ -26,7 +26,7 @@ FIELDS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     },
     "cactus": {
         "pieces": ("id", "color", "shape", "special", "outline", LENGTH, BASE, THICKNESS),
-        "cacti": ("id", "color", "outline", HEIGHT, BASE, THICKNESS),
+        "cacti": ("id", "color", "outline", HEIGHT, BASE, THICKNESS, WHOLE),
     },
     "any": {},
 }

@@ -50,6 +50,8 @@ def parse_part(form: Form, one: OwnCopy, part: CopyPart) -> dict[str, Any]:
         stated["outline"] = _points(form["outline"], "outline")
     if "length" in form and part.group == "pieces":
         stated["length_mm"] = size_mm(form, "length")
+    if "whole" in form and part.group == "cacti":
+        stated["whole"] = choice(form, "whole", ("yes",)) == "yes"
     if "height" in form and part.group == "cacti":
         stated["height_mm"] = size_mm(form, "height")
     if "base-width" in form and part.group == "cacti":

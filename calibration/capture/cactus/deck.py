@@ -32,7 +32,15 @@ from calibration.capture.cactus.scale import (
     without_crumbs,
 )
 from calibration.capture.cactus.shapes import sort_shapes
-from calibration.capture.cactus.sizes import BASE, THICKNESS, asked_sizes, measured, row_of, stated_height
+from calibration.capture.cactus.sizes import (
+    BASE,
+    THICKNESS,
+    asked_sizes,
+    asked_whole,
+    measured,
+    row_of,
+    stated_height,
+)
 from calibration.capture.cactus.spots import without_pattern, without_unlikely
 from calibration.capture.deck import Enrolled, Json, Part, Photo, Said, Wishes, pieces_on, sighting
 from calibration.capture.grounds import Grounds
@@ -100,7 +108,8 @@ def enroll_cactus(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enroll
     parts += _cacti(photos, cacti, upright, cactus_paints)
     if wishes.cactus_height_mm is not None:
         parts = stated_height(parts, wishes.cactus_height_mm)
-    parts = [_answered(p, wishes.answers) for p in asked_sizes(parts, (*scale.asks, BASE, THICKNESS), telling)]
+    parts = asked_sizes(asked_whole(parts), (*scale.asks, BASE, THICKNESS), telling)
+    parts = [_answered(p, wishes.answers) for p in parts]
     fields, sizes = measured(
         [(p.group, p.fields) for p in parts],
         [wishes.answers.get(p.id, {}) for p in parts],

@@ -18,9 +18,12 @@ BASE, THICKNESS = "base", "thickness_mm"
 """Fields of a cactus that all have in common."""
 SECOND = "second"
 """Stands for the height of another cactus, far from the tallest one on its photo: both tell how the photo was taken."""
+WHOLE = "whole"
+"""Field of a cactus that is far smaller than the others: whether it is a whole one, and no part of one."""
 BASE_SIDES = ("width_mm", "height_mm", "depth_mm")
 _LEAST_MM, _MOST_MM = 0.2, 1000.0
 
+_SMALL = 0.65  # of the others' height, as a rule: of 19 sets none has a cactus below 0.84
 _APART_PX = 60.0  # down a photo: nearer to each other two cacti tell nothing of how it was taken
 Outline = Sequence[Sequence[float]]
 Row = tuple[str, float]
@@ -63,8 +66,19 @@ def asked_sizes(parts: Sequence[Part], fields: Sequence[str], telling: Sequence[
     return out
 
 
+def asked_whole(parts: Sequence[Part]) -> list[Part]:
+    """The parts, of which each cactus that is far smaller than the others asks whether it is a whole one."""
+    heights = {i: height_mm(p.fields["outline"]) for i, p in enumerate(parts) if p.group == "cacti"}
+    out = list(parts)
+    for i, height in heights.items():
+        others = [h for j, h in heights.items() if j != i]
+        if others and height < _SMALL * float(np.median(others)):
+            out[i] = replace(out[i], asks=(*out[i].asks, WHOLE))
+    return out
+
+
 def _second_height(parts: list[Part], telling: Sequence[str]) -> list[Part]:
-    own = [i for i, p in enumerate(parts) if p.group == "cacti"]
+    own = [i for i, p in enumerate(parts) if p.group == "cacti" and WHOLE not in p.asks]
     if len(own) < 2:
         return parts
     tallest = max(own, key=lambda i: height_mm(parts[i].fields["outline"]))
@@ -116,7 +130,7 @@ def measured(
         Where no size is stated.
     """
     own: dict[str, Any] = {}
-    out = [{k: v for k, v in f.items() if k not in (LENGTH, HEIGHT, BASE, THICKNESS)} for _, f in parts]
+    out = [{k: v for k, v in f.items() if k not in (LENGTH, HEIGHT, BASE, THICKNESS, WHOLE)} for _, f in parts]
     for field, (group, size) in _SIZES.items():
         mine = [i for i, (g, _) in enumerate(parts) if g == group]
         known = {i: {**parts[i][1], **said[i]} for i in mine}
