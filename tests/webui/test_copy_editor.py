@@ -345,6 +345,21 @@ def test_more_cacti_than_the_game_has_may_be_arms(desk: Desk, hung: str) -> None
     assert (told in page, "2 questions left" in page, "5 of 5" in page) == (True, True, True)
 
 
+def test_colours_and_shapes_to_choose_from_show_what_they_are(desk: Desk, hung: str) -> None:
+    """A kind has no name yet that says anything: its picture, or the silhouette of a piece, stands on each choice."""
+    path = desk.folder / "copies" / hung / "read" / "parts.json"
+    data = json.loads(path.read_text())
+    sorts = (("colors", "kind-1", 0), ("shapes", "shape-1", 0), ("shapes", "shape-2", 1), ("shapes", "shape-3", -1))
+    data["kinds"] = [{"sort": sort, "key": name, "part": part} for sort, name, part in sorts]
+    path.write_text(json.dumps(data))
+    page = desk.table.client.get(f"/copies/{hung}/part/1").text
+    chips = {c.partition("</legend>")[0]: c for c in page.split('<fieldset class="copy-chips"><legend>')[1:]}
+    assert "/kind/0.jpg" in chips["colour"].partition("</fieldset>")[0]
+    shapes = chips["shape"].partition("</fieldset>")[0]
+    assert shapes.count('<svg class="copy-silhouette"') == 2
+    assert "/kind/3.jpg" in shapes, "of a shape that no piece shows there is its picture"
+
+
 def test_a_part_of_a_cactus_is_confirmed_or_left_out(desk: Desk, hung: str) -> None:
     """One that is far smaller than the others: one tap confirms it, and leaving it out asks nothing more of it."""
     path = desk.folder / "copies" / hung / "read" / "parts.json"
