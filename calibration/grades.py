@@ -46,6 +46,8 @@ class Grade(StrEnum):
 GOOD_SHARE, USABLE_SHARE = 2 / 1920, 5 / 1920
 """Misfits, as a share of the picture's longer side, up to which a calibration is good or usable: 2 and 5 pixels of an
 ordinary picture."""
+_LEAST_SEEN, _MOST_FOCAL = 0.2, 0.03
+"""For a usable one: share of the picture that must be seen, and standard deviation of the focal length at most."""
 
 
 def grade_of(error_px: float, size_px: tuple[int, int]) -> Grade:
@@ -134,11 +136,23 @@ class Calibration:
     def grade(self) -> Grade:
         """The grade; see `advice` for what a better one takes."""
         residual = grade_of(self.error_px, self.camera.size_px)
-        if residual is Grade.POOR or self.focal_sigma > 0.03 or self.coverage < 0.2:
+        if self.lacking():
             return Grade.POOR
         if residual is Grade.USABLE or self.focal_sigma > 0.006 or self.coverage < 0.65:
             return Grade.USABLE
         return Grade.GOOD
+
+    def lacking(self) -> tuple[str, ...]:
+        """What it would take not to be poor, in plain words; empty where it is usable."""
+        size = self.camera.size_px
+        out = []
+        if grade_of(self.error_px, size) is Grade.POOR:
+            out.append(f"points off by less than {USABLE_SHARE * max(size):.1f} px")
+        if self.coverage < _LEAST_SEEN:
+            out.append(f"{_LEAST_SEEN:.0%} of the picture")
+        if self.focal_sigma > _MOST_FOCAL:
+            out.append(f"the focal length to {_MOST_FOCAL:.1%}")
+        return tuple(out)
 
     def advice(self) -> tuple[str, ...]:
         """What the person can do for a better calibration, in plain sentences; empty where nothing is left to do."""
@@ -151,15 +165,3 @@ class Calibration:
         if self.focal_sigma > 0.006:
             out.append(focal)
         return tuple(out)
-
-    def summary(self) -> str:
-        """The result in one or two sentences."""
-        words = {
-            Grade.GOOD: "The camera is well known now",
-            Grade.USABLE: "The camera is known well enough to play, but could be known better",
-            Grade.POOR: "The camera is not known well enough; better not use this calibration",
-        }
-        return (
-            f"{words[self.grade]}: points are off by {self.error_px:.2f} px on average, "
-            f"{self.coverage:.0%} of the picture was seen, {len(self.used)} pictures count."
-        )

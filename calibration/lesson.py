@@ -276,8 +276,10 @@ def summary(learned: Learned) -> str:
     }
     c = learned.calibration
     parts = [f"points are off by {c.error_px:.2f} px on average", f"{c.coverage:.0%} of the picture was seen"]
+    parts.append(f"the focal length is known to {c.focal_sigma:.1%}")
     if learned.table is not None:
         parts.append(f"the table fits to {learned.table.residual_px:.2f} px")
     if learned.light is not None:
         parts.append(learned.light.in_words())
-    return f"{words[learned.grade]}: {', '.join(parts)}."
+    wanted = f"; needed are {' and '.join(c.lacking())}" if c.lacking() else ""
+    return f"{words[learned.grade]}: {', '.join(parts)}{wanted}."

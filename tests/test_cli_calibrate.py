@@ -246,6 +246,8 @@ def test_cards_of_a_photo_teach_the_camera(capsys: pytest.CaptureFixture[str]) -
     told = lines(out)[0]
     assert "1 of 1 pictures used; 3 of the table from different sides make it surer" in err
     assert told["grade"] in ("good", "usable")
+    assert "the focal length is known to" in err
+    assert "needed are" not in err
     assert told["table"]["residual_px"] < 1
     assert load_profile(Path(told["calibration"])).name == "by cards"
     deck = str(Path(__file__).parents[1] / "calibration" / "decks" / "conex-proxy")

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from calibration.from_table import Laid, estimate_from_cards, table_from_cards, table_from_target
 from calibration.grades import Calibration, Grade, Shown, View
+from calibration.lesson import Learned, summary
 from calibration.sheets.target import board
 from scoring.table import Pose
 from vision.camera import CameraModel
@@ -76,6 +77,9 @@ def test_a_camera_from_straight_above_is_not_claimed_to_be_known() -> None:
     found = estimate_from_cards([laid(plane(tilt_x=0.0, tilt_y=0.0))])
     assert isinstance(found, Calibration)
     assert found.grade is Grade.POOR
+    assert found.lacking() == ("the focal length to 3.0%",), "points that fit are not why"
+    told = summary(Learned(found, None, None, Grade.POOR, ()))
+    assert f"the focal length is known to {found.focal_sigma:.1%}; needed are the focal length to 3.0%." in told
     assert any("slant" in line for line in found.advice())
 
 

@@ -90,6 +90,10 @@ def test_the_residual_is_told_with_its_grade(page: tuple[Table, FakeTeacher]) ->
     for said in ("Off by 7.2 pixels", "not good enough", "Lay it flat.", "nothing was kept"):
         assert said in text
     assert "Off by 7.2 pixels" not in table.client.get("/camera/guide/white").text
+    fake.lesson = dataclasses.replace(fake.lesson, error_px=0.25)
+    text = table.client.get("/camera/guide/lens").text
+    assert "nothing was kept" in text
+    assert "Off by 0.2 pixels" not in text, "what is good is not why it was refused"
 
 
 def test_a_lesson_comes_back_to_its_step(page: tuple[Table, FakeTeacher]) -> None:

@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response as BaseResponse
 from scoring.errors import RefereeError
 from scoring.games.conex_play import SEATS
 from webui.cactus.texts import color as cactus_color
-from webui.camera.learning import GRADES, GRID_MM, PROBLEMS, SEEN_ON, TITLES, WHITE_DOUBTS
+from webui.camera.learning import GRADES, GRID_MM, PROBLEMS, SEEN_ON, TITLES, WHITE_DOUBTS, Lesson
 from webui.camera.setting_up import checks, tell, the_teacher
 from webui.conex.forms import area_in
 from webui.conex.texts import color as conex_color
@@ -64,6 +64,14 @@ class Residual:
         return cls(px, good, usable, "good" if px < good else "usable" if px < usable else "poor")
 
 
+def _misfit(lesson: Lesson, size_px: tuple[int, int] | None) -> Residual | None:
+    """By how much points were off where nothing was kept for that; None where something else is lacking."""
+    if not lesson.error_px or size_px is None:
+        return None
+    found = Residual.of(lesson.error_px, size_px)
+    return found if found.grade == "poor" else None
+
+
 @guide.get("/camera/guide")
 def begin() -> BaseResponse:
     """The first step of which something is missing."""
@@ -100,7 +108,7 @@ def step(key: str) -> str:
         grades={k: words().gettext(v) for k, v in GRADES.items()},
         lens=Residual.of(known.error_px, known.size_px) if known is not None else None,
         table=Residual.of(known.table_px, known.size_px) if known is not None and known.table else None,
-        refused=Residual.of(lesson.error_px, size) if lesson.error_px and size is not None else None,
+        refused=_misfit(lesson, size),
         lesson=tell(lesson),
         about=lesson.what,
         size=size,

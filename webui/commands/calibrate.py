@@ -48,7 +48,8 @@ def calibrate(args: argparse.Namespace) -> int:
         raise RefereeError(
             f"no pictures; give photos of the printed target, at least {LEAST_VIEWS} from different sides, "
             f"{ENOUGH_VIEWS} are better, or a camera with --source; without a target name what lies on the table with "
-            "--game: one photo of it is enough, three from different sides are better"
+            "--game: one photo is enough where the camera looks at a slant and so tells its focal length, three from "
+            "different sides are better"
         )
     if args.out is None and args.name is not None:
         file_of(calibrations_folder(), args.name)  # a name that cannot be kept is told before the work
