@@ -15,6 +15,7 @@ from calibration.capture.deck import Enrolled, Part, Photo, save_enrolled
 from scoring.errors import DeckError, RefereeError
 from webui import cli
 from webui.commands.enroll_said import read_examples
+from webui.commands.photo_names import could_mean, short_names
 from webui.sight.copies.readers import READERS
 from webui.sight.decks.keeping import keep_deck
 
@@ -104,10 +105,25 @@ def test_an_example_is_of_the_photo_that_it_names(tmp_path: Path, capsys: pytest
     assert [read(str(p)) for p in given[:4]] == [[0], [1], [2], [3]]
     assert read("d/01.jpg") == []  # given, and not to be read
     assert "no photo d/01.jpg" in capsys.readouterr().err
-    with pytest.raises(RefereeError, match=r"fire: 01\.jpg may be c/01\.jpg or d/01\.jpg"):
+    with pytest.raises(RefereeError, match=r"fire: 01\.jpg may be c/01\.jpg or d/01\.jpg: write it with its folder"):
         read("01.jpg")
     given.pop()
     assert read("01.jpg") == [3]
+    given[:] = [tmp_path / "x" / "a" / "00.jpg", tmp_path / "y" / "a" / "00.jpg", tmp_path / "y" / "b" / "00.jpg"]
+    photos = [Photo(str(p), np.zeros((8, 8, 3), np.uint8)) for p in given]
+    assert (read("b/00.jpg"), read("x/a/00.jpg"), read(str(given[1]))) == ([2], [0], [1])
+    with pytest.raises(RefereeError, match=r"fire: a/00\.jpg may be x/a/00\.jpg or y/a/00\.jpg: write it with"):
+        read("a/00.jpg")
+
+
+def test_photos_of_one_name_are_told_with_their_folders() -> None:
+    """As many of them as it takes, so that what is told can be written into a file of examples."""
+    photos = ["p/a/00.jpg", "p/b/00.jpg", "p/b/01.jpg", "00.jpg", "/q/a/00.jpg"]
+    told = short_names(photos)
+    assert told == dict(zip(photos, ["p/a/00.jpg", "b/00.jpg", "01.jpg", "00.jpg", "/q/a/00.jpg"], strict=True)) | {
+        "/q/a/00.jpg": "q/a/00.jpg"
+    }
+    assert [could_mean(told[p], map(Path, photos)) for p in photos] == [[Path(p)] for p in photos]
 
 
 @pytest.mark.parametrize("name", ["", "  ", "../x", "a,b", "1+1", "a\nb", "x" * 33])

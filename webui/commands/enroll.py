@@ -7,7 +7,7 @@ import hashlib
 import sys
 import textwrap
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from calibration.capture.cactus.deck import CACTI
@@ -23,6 +23,7 @@ from webui.cli import DONE, UNUSABLE, complain
 from webui.commands.enroll_answers import check_answers, read_answers
 from webui.commands.enroll_said import beside_all, read_examples
 from webui.commands.nameless import nameless, told, with_pictures
+from webui.commands.photo_names import short_names
 from webui.commands.scene import tell
 from webui.commands.steps_said import steps_said
 from webui.paths import can_be_written, check_leads_somewhere
@@ -73,6 +74,7 @@ def enroll(args: argparse.Namespace) -> int:
     photos, status = _photos(args.photos)
     if not photos:
         return UNUSABLE
+    called = short_names(p.name for p in photos)
     wishes = Wishes(
         (float(args.card_mm[0]), float(args.card_mm[1])) if args.card_mm else USUAL_CARD_MM,
         read_examples(args.examples, args.photos, photos),
@@ -84,9 +86,7 @@ def enroll(args: argparse.Namespace) -> int:
         found = READERS[args.game](photos, wishes, said)
     why = nonsense(args.game, found, wishes.card_mm) if found.parts else "; ".join(found.remarks) or "nothing was found"
     if why:
-        names = ", ".join(Path(p.name).name for p in photos[:NAMED_MAX]) + (
-            " and more" if len(photos) > NAMED_MAX else ""
-        )
+        names = ", ".join(called[p.name] for p in photos[:NAMED_MAX]) + (" and more" if len(photos) > NAMED_MAX else "")
         raise RefereeError(f"{names}: {why}; {MENDS[args.game]}. Nothing was written")
     parts = (*found.parts, *([] if found.board is None else [found.board]))
     unread = [] if args.board is None or found.board is not None else [Part(BOARD, BOARD, {}, ())]
@@ -106,8 +106,8 @@ def enroll(args: argparse.Namespace) -> int:
     kinds = nameless(found.parts)
     keep_deck(with_pictures(found, kinds, photos), args.out, over=args.force)
     for kind in kinds:
-        complain(told(kind, args.out))
-    _complain_unfinished(args.game, found, args.out)
+        complain(told(kind, args.out, called[kind.photo]))
+    _complain_unfinished(args.game, found, args.out, called)
     return status
 
 
@@ -130,10 +130,11 @@ def summary(parts: Sequence[Part]) -> list[str]:
     if not parts:
         return []
     sorts = Counter(SORTS.get(p.group, p.group) for p in parts)
-    photos = Counter(Path(str(s["photo"])).name for p in parts for s in p.sightings)
+    photos = Counter(str(s["photo"]) for p in parts for s in p.sightings)
+    called = short_names(photos)
     return [
         f"{', '.join(f'{n} {sort}' for sort, n in sorts.items())} read",
-        *textwrap.wrap(", ".join(f"{name}: {n}" for name, n in sorted(photos.items())), WIDTH),
+        *textwrap.wrap(", ".join(f"{called[name]}: {n}" for name, n in sorted(photos.items())), WIDTH),
     ]
 
 
@@ -178,14 +179,14 @@ def _photos(paths: list[Path]) -> tuple[list[Photo], int]:
     return photos, status
 
 
-def _complain_unfinished(game: str, found: Enrolled, folder: Path) -> None:
+def _complain_unfinished(game: str, found: Enrolled, folder: Path, called: Mapping[str, str]) -> None:
     asked = [f"{p.id} ({', '.join(own)})" for p in found.parts if (own := [a for a in p.asks if a not in on_sheet(p)])]
     waiting = sum(bool(p.asks) for p in found.parts)
     if waiting:
         complain(f"{waiting} of {len(found.parts)} wait for an answer: write them down as --answers FILE")
         for part in found.parts:
             for field in [a for a in part.asks if a in MEASURES]:
-                seen = ", ".join(Path(str(s["photo"])).name for s in part.sightings)
+                seen = ", ".join(called[str(s["photo"])] for s in part.sightings)
                 complain(f"measure {part.id} ({seen}) with a ruler: {field} is {MEASURES[field]}")
     for part in found.parts:
         if WHOLE in part.asks:

@@ -14,6 +14,7 @@ import numpy as np
 from calibration.capture.deck import Example, Part, Photo
 from scoring.errors import RefereeError
 from webui.cli import complain
+from webui.commands.photo_names import could_mean, short_names
 
 _FAR_PX = 1e6
 _NEAR_PX = 3.0
@@ -92,12 +93,12 @@ def beside_all(examples: Sequence[Example], photos: Sequence[Photo], parts: Sequ
 
 
 def _meant(photo: str, given: Sequence[Path], where: str) -> Path | None:
-    """The photo of that path; where none has it, the one that is called so in whatever folder."""
-    if Path(photo) in given:
-        return Path(photo)
-    alike = list(dict.fromkeys(p for p in given if p.name == Path(photo).name))
+    """The photo that an entry names, None where it is not given; raises RefereeError where it may be either of two."""
+    alike = could_mean(photo, given)
     if len(alike) > 1:
-        raise RefereeError(f"{where}: {photo} may be {' or '.join(map(str, alike))}; write the one that is meant")
+        names = short_names(map(str, given))
+        shown = " or ".join(names[str(p)] for p in alike)
+        raise RefereeError(f"{where}: {photo} may be {shown}: write it with its folder, as it stands here")
     return alike[0] if alike else None
 
 

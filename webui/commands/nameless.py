@@ -57,9 +57,8 @@ def with_pictures(found: Enrolled, kinds: Sequence[Nameless], photos: Sequence[P
     return replace(found, pictures={**found.pictures, **cut})
 
 
-def told(kind: Nameless, folder: Path) -> str:
-    """What a kind is, where it is seen, and how it is named."""
-    photo = Path(kind.photo).name
+def told(kind: Nameless, folder: Path, photo: str) -> str:
+    """What a kind is, where it is seen, and how it is named, by what its photo is called beside the others."""
     example = json.dumps({f"NAME OF THE {kind.sort.upper()}": {"photo": photo, "at": list(kind.at_px)}})
     return (
         f"{kind.name} is a {kind.sort} without a name: {kind.part.id} on {photo} shows it, and so does "
