@@ -18,11 +18,14 @@ PLACES = 128
 """Places along a strip."""
 FARTHEST = 8.0
 """Pixels from an outline within which its rim is told."""
+LEAST = 60
+"""Places of an outline."""
 _SHOTS = 3
 _ROUGH = 2  # rough outlines of a plate
+_FAR_OFF, _OFF = 0.7, 1.2  # how often, and up to how many px, all of a rough outline lies inside or outside:
+# those told before err by what the picture shows, too, so that nearness to one must not count as evidence
 _MIXED = 400  # strips among which the next one is drawn by lot
 _MARGIN = 2.0  # pixels from the picture's edge: what is nearer is not seen whole
-_LEAST = 60  # places of an outline
 
 
 class Strips:
@@ -46,12 +49,12 @@ class Strips:
                 side = np.zeros(2)
             for rim, number in rims:
                 for _ in range(_ROUGH):
-                    points, normals = even(_rough(rng, *even(rim, EVERY, SMOOTH), scene.side), EVERY, SMOOTH)
-                    if len(points) < _LEAST:
+                    points, normals = even(rough(rng, *even(rim, EVERY, SMOOTH), scene.side), EVERY, SMOOTH)
+                    if len(points) < LEAST:
                         continue
                     shown = strip(picture, table, points, normals, np.broadcast_to(side, points.shape))
                     told = _told(scene, points, normals, number, size)
-                    out += _cut(rng, shown, told)
+                    out += cut(rng, shown, told)
         return out
 
     def mixed(self, size: int) -> Iterator[tuple[Levels, Floats]]:
@@ -72,11 +75,13 @@ def _rims(scene: Scene) -> list[tuple[Array, int]]:
     return out
 
 
-def _rough(rng: np.random.Generator, points: Array, normals: Array, side: Array) -> Array:
+def rough(rng: np.random.Generator, points: Array, normals: Array, side: Array) -> Array:
     """An outline as it may have been told before: off as a whole, and here and there, or with a plate's side."""
     n = len(points)
     most = rng.choice([0.25, 0.7, 1.6], p=[0.45, 0.35, 0.2])
     off = np.full(n, rng.normal(0, 0.6 * most))
+    if rng.random() < _FAR_OFF:
+        off += rng.uniform(-_OFF, _OFF)
     for _ in range(2):
         wave = gaussian_filter1d(rng.normal(size=n), float(np.exp(rng.uniform(np.log(1.5), np.log(30)))), mode="wrap")
         off += wave / max(float(wave.std()), 1e-6) * rng.uniform(0, 0.8) * most
@@ -104,7 +109,7 @@ def _told(scene: Scene, points: Array, normals: Array, number: int, size: int) -
     return np.stack([np.where(known, off, 0.0), known]).astype(np.float32)
 
 
-def _cut(rng: np.random.Generator, shown: Floats, told: Floats) -> list[tuple[Levels, Floats]]:
+def cut(rng: np.random.Generator, shown: Floats, told: Floats) -> list[tuple[Levels, Floats]]:
     """A closed strip in parts of `PLACES`, some of them backwards."""
     n = shown.shape[1]
     out = []

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from shapely.geometry import Polygon
 
 from calibration.capture.cactus.plate_edges import STEP, even
+from calibration.capture.cactus.plate_view import PlateView
 from calibration.capture.cactus.rim_net import EVERY, INSIDE, SMOOTH, strip
 from tests.training.laid_data import Drawer
 from tests.training.laid_scene import SAMPLES
 from tests.training.rim_data import FARTHEST, PLACES, Strips, _rims, _told
+from tests.training.rim_photos import Photo, PhotoStrips, told_by
 
 
 def test_strips_do_not_end() -> None:
@@ -65,3 +68,21 @@ def test_a_strip_shows_the_picture_across_the_outline() -> None:
     assert (shown[0, :, rim + 2 :] == 0).all()
     assert shown[7].min() == shown[7].max() == pytest.approx(0.5)
     assert (shown[9] > 0.6).all()
+
+
+def test_outlines_of_photographs_tell_their_rims() -> None:
+    """However far outside or inside of it one begins, as long as it is near."""
+    turn = np.linspace(0, 2 * np.pi, 90, endpoint=False)
+    rim = 60 + 30 * np.c_[np.cos(turn), np.sin(turn)]
+    for off in (-3.0, 0.0, 2.0):
+        points, normals = even(60 + (30 + off) * np.c_[np.cos(turn), np.sin(turn)], EVERY, SMOOTH)
+        told, known = told_by(Polygon(rim), points, normals)
+        assert known.all()
+        assert np.abs(told + off).max() < 0.15
+    levels = np.full((120, 120, 3), 200, np.uint8)
+    photo = Photo(
+        levels, levels / np.float32(255), PlateView.of(np.array([60.0, 200.0]), 5, 100, np.full(2, 60.0)), (rim,)
+    )
+    shown, target = next(PhotoStrips(np.random.default_rng(2), [photo]).mixed())
+    assert shown.shape[:2] == (10, PLACES)
+    assert np.abs(target[0]).max() < FARTHEST
