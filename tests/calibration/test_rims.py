@@ -12,16 +12,20 @@ from calibration.capture.cactus.plate_view import PlateView, Traced
 
 _SQUARE = np.array([[60, 60], [140, 60], [140, 130], [60, 130.0]])
 _SIDE = 5
+_ROUNDED = 5
+"""Quarters of a pixel over which the rim is rounded."""
 _VIEW = PlateView.of(np.array([100.0, 400.0]), 3.0, 300.0, np.array([100.0, 100.0]))
 
 
 def _photo() -> Traced:
-    """A red square on a grey table, its darker side below it and a soft shadow about it."""
+    """A red square on a grey table, rounded towards its darker side below it, and a soft shadow about it."""
     big = np.full((800, 800, 3), 0.62, np.float32)
     cv2.rectangle(big, (240, 260), (600, 590), (0.45, 0.45, 0.45), -1)
     big = cv2.GaussianBlur(big, (0, 0), 14)
     cv2.rectangle(big, (240, 240), (559, 519 + 4 * _SIDE), (0.42, 0.08, 0.06), -1)
-    cv2.rectangle(big, (240, 240), (559, 519), (0.75, 0.16, 0.12), -1)
+    for row in range(240, 520):
+        light = min(1.0, 0.56 + 0.44 * (519 - row) / _ROUNDED)
+        big[row, 240:560] = np.array([0.75, 0.16, 0.12]) * light
     noise = np.random.default_rng(1).normal(0, 0.01, (200, 200, 3)).astype(np.float32)
     rgb: Floats = np.clip(
         cv2.resize(cv2.GaussianBlur(big, (0, 0), 3), (200, 200), interpolation=cv2.INTER_AREA) + noise, 0, 1
