@@ -13,7 +13,7 @@ from calibration.capture.cactus.pieces import Found
 from calibration.capture.cactus.plate_view import SideSigns, Traced
 from calibration.capture.cactus.scale import cacti_among, cacti_on, settle_scale
 from calibration.capture.cactus.shapes import sort_shapes
-from calibration.capture.cactus.sizes import asked_sizes, asked_whole, measured, row_of, stated_height
+from calibration.capture.cactus.sizes import asked_sizes, asked_whole, contradictions, measured, row_of, stated_height
 from calibration.capture.deck import Part
 from scoring.errors import RefereeError
 from webui.commands.enroll import summary
@@ -68,6 +68,20 @@ def test_the_longest_piece_and_the_tallest_cactus_are_asked_about() -> None:
     """One question each."""
     asked = asked_sizes(PARTS, ("length_mm", "height_mm", "base"))
     assert [p.asks for p in asked] == [("length_mm",), (), ("height_mm", "base")]
+
+
+def test_heights_that_contradict_each_other_are_told() -> None:
+    """By more than two rulers can differ that are read to half a millimetre; of one cactus, stated twice, as well."""
+    parts = [*PARTS, *(_part(f"K{n}", "cacti", [[x, y * s] for x, y in TALL]) for n, s in ((2, 0.9), (3, 0.8)))]
+    tallest = stated_height(parts, 80.0)
+    assert contradictions(parts, {}) == contradictions(tallest, {"K2": {"height_mm": 72.0}}) == []
+    assert contradictions(tallest, {"K2": {"height_mm": 72.9}}) == [], "both are read to half a millimetre"
+    (told,) = contradictions(tallest, {"K2": {"height_mm": 73.2}, "K3": {"height_mm": 64.0}})
+    assert told == "the heights stated of K1 and K2 contradict each other by 1.7%: measure again"
+    (told,) = contradictions(tallest, {"K1": {"height_mm": 82.0}})
+    assert told == "the heights stated of K1 contradict each other by 2.5%: measure again"
+    (told,) = contradictions(parts, {"one": {"length_mm": 50.0}, "two": {"length_mm": 27.0}})
+    assert "lengths stated of one and two" in told
 
 
 def test_a_cactus_far_smaller_than_the_others_is_asked_about() -> None:

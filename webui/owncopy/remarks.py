@@ -41,6 +41,21 @@ REMARKS = (
         mark("What tells the sizes disagrees: measure the tallest cactus again, and photograph all pieces lying flat."),
     ),
     _remark(
+        f"the heights stated of K(?P<a>\\d+) and K(?P<b>\\d+) contradict each other by (?P<share>{_NUMBER}%): .*",
+        mark(
+            "The heights stated of cactus %(a)s and cactus %(b)s contradict each other by %(share)s. Measure both"
+            " again, over their bases."
+        ),
+    ),
+    _remark(
+        f"the heights stated of K(?P<a>\\d+) contradict each other by (?P<share>{_NUMBER}%): .*",
+        mark("Two heights were stated of cactus %(a)s that contradict each other by %(share)s. Measure it again."),
+    ),
+    _remark(
+        f"the lengths stated of .+ contradict each other by (?P<share>{_NUMBER}%): .*",
+        mark("The lengths of pieces that were stated contradict each other by %(share)s. Measure them again."),
+    ),
+    _remark(
         f"the photos tell (?P<seen>{_NUMBER}) mm for the tallest cactus, (?P<stated>{_NUMBER}) mm were stated",
         mark(
             "The photos tell %(seen)s mm for the tallest cactus, %(stated)s mm were stated. Measure it again, over its"

@@ -37,6 +37,7 @@ from calibration.capture.cactus.sizes import (
     THICKNESS,
     asked_sizes,
     asked_whole,
+    contradictions,
     measured,
     row_of,
     stated_height,
@@ -108,6 +109,7 @@ def enroll_cactus(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enroll
     parts += _cacti(photos, cacti, upright, cactus_paints)
     if wishes.cactus_height_mm is not None:
         parts = stated_height(parts, wishes.cactus_height_mm)
+    contrary = contradictions(parts, wishes.answers)
     parts = asked_sizes(asked_whole(parts), (*scale.asks, BASE, THICKNESS), telling)
     parts = [_answered(p, wishes.answers) for p in parts]
     fields, sizes = measured(
@@ -128,7 +130,7 @@ def enroll_cactus(photos: Sequence[Photo], wishes: Wishes, said: Said) -> Enroll
     if seen["cacti"] != CACTI:
         remarks.append(f"{seen['cacti']} cacti found, the game has {CACTI}")
     remarks += [f"{photos[e.photo].name}: where {e.name} points no piece was found" for e in names.unplaced]
-    remarks += scale.remarks
+    remarks += [*scale.remarks, *contrary]
     deck: Json = {
         "format": 1,
         "game": "cactus",

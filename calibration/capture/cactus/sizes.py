@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 import cv2
@@ -24,6 +25,7 @@ BASE_SIDES = ("width_mm", "height_mm", "depth_mm")
 _LEAST_MM, _MOST_MM = 0.2, 1000.0
 
 _SMALL = 0.65  # of the others' height, as a rule: of 19 sets none has a cactus below 0.84
+_RULER_MM = 0.5  # to which a ruler is read
 _APART_PX = 60.0  # down a photo: nearer to each other two cacti tell nothing of how it was taken
 Outline = Sequence[Sequence[float]]
 Row = tuple[str, float]
@@ -44,6 +46,9 @@ _SIZES: Mapping[str, tuple[str, Callable[[Outline], float]]] = {
     LENGTH: ("pieces", longest_mm),
     HEIGHT: ("cacti", height_mm),
 }
+
+
+_MEASURED = {LENGTH: "lengths", HEIGHT: "heights"}
 
 
 def asked_sizes(parts: Sequence[Part], fields: Sequence[str], telling: Sequence[str] = ()) -> list[Part]:
@@ -100,6 +105,34 @@ def stated_height(parts: Sequence[Part], mm: float) -> list[Part]:
     if own:
         one = max(own, key=lambda i: height_mm(out[i].fields["outline"]))
         out[one] = replace(out[one], fields={**out[one].fields, HEIGHT: mm})
+    return out
+
+
+def contradictions(parts: Sequence[Part], answers: Mapping[str, Json]) -> list[str]:
+    """Of the heights that were stated the two that contradict each other most, if so, in words; and of the lengths.
+
+    What two rulers say of things of known proportion differs by no more than either is read to.
+
+    Parameters
+    ----------
+    parts
+        With the height that was stated of the tallest cactus before, where one was.
+    answers
+        What else was stated, by the ids of the parts.
+    """
+    out = []
+    for field, (group, size) in _SIZES.items():
+        own = [(p, s) for p in parts if p.group == group for s in (p.fields, answers.get(p.id, {})) if field in s]
+        told = [(p.id, stated_mm(s[field]), stated_mm(s[field]) / size(p.fields["outline"])) for p, s in own]
+        off = [
+            (abs(float(np.log(grown / more))), a, b, _RULER_MM / mm + _RULER_MM / other)
+            for (a, mm, grown), (b, other, more) in combinations(told, 2)
+        ]
+        worst = max(off, key=lambda o: o[0] - o[3], default=None)
+        if worst is not None and worst[0] > worst[3]:
+            share, a, b, _ = worst
+            both = f"{a} and {b}" if a != b else a
+            out.append(f"the {_MEASURED[field]} stated of {both} contradict each other by {share:.1%}: measure again")
     return out
 
 
