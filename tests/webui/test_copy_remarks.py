@@ -47,8 +47,8 @@ def test_a_board_that_could_not_be_read_is_told(desk: Desk, boarded: str) -> Non
             "The heights stated of cactus 1 and cactus 3 contradict each other by 1.7%",
         ),
         (
-            "the heights stated of K2 contradict each other by 2.5%: measure again",
-            "Two heights were stated of cactus 2",
+            "80 mm were stated for the tallest cactus, and 82.5 mm for K2, which is: measure again",
+            "80 mm were stated for the tallest cactus, but 82.5 mm for cactus 2",
         ),
         ("the lengths stated of a and b contradict each other by 9.0%: measure again", "The lengths of pieces that"),
         ("that is much: measure the tallest cactus again, and lay all flat", "What tells the sizes disagrees"),

@@ -48,8 +48,11 @@ REMARKS = (
         ),
     ),
     _remark(
-        f"the heights stated of K(?P<a>\\d+) contradict each other by (?P<share>{_NUMBER}%): .*",
-        mark("Two heights were stated of cactus %(a)s that contradict each other by %(share)s. Measure it again."),
+        f"(?P<first>{_NUMBER}) mm were stated for the tallest cactus, and (?P<mm>{_NUMBER}) mm for K(?P<a>\\d+), .*",
+        mark(
+            "%(first)s mm were stated for the tallest cactus, but %(mm)s mm for cactus %(a)s, which is the tallest."
+            " Measure it again, over its base."
+        ),
     ),
     _remark(
         f"the lengths stated of .+ contradict each other by (?P<share>{_NUMBER}%): .*",

@@ -124,15 +124,18 @@ def contradictions(parts: Sequence[Part], answers: Mapping[str, Json]) -> list[s
     for field, (group, size) in _SIZES.items():
         own = [(p, s) for p in parts if p.group == group for s in (p.fields, answers.get(p.id, {})) if field in s]
         told = [(p.id, stated_mm(s[field]), stated_mm(s[field]) / size(p.fields["outline"])) for p, s in own]
-        off = [
-            (abs(float(np.log(grown / more))), a, b, _RULER_MM / mm + _RULER_MM / other)
+        pairs = [
+            (abs(float(np.log(grown / more))) - _RULER_MM / mm - _RULER_MM / other, (a, mm, grown), (b, other, more))
             for (a, mm, grown), (b, other, more) in combinations(told, 2)
         ]
-        worst = max(off, key=lambda o: o[0] - o[3], default=None)
-        if worst is not None and worst[0] > worst[3]:
-            share, a, b, _ = worst
-            both = f"{a} and {b}" if a != b else a
-            out.append(f"the {_MEASURED[field]} stated of {both} contradict each other by {share:.1%}: measure again")
+        beyond, (a, mm, grown), (b, other, more) = max(pairs, default=(0.0, ("", 0.0, 1.0), ("", 0.0, 1.0)))
+        if beyond > 0 and a == b:
+            why = f"{mm:g} mm were stated for the tallest cactus, and {other:g} mm for {a}, which is"
+            out.append(f"{why}: measure again")
+        elif beyond > 0:
+            off = abs(float(np.log(grown / more)))
+            why = f"the {_MEASURED[field]} stated of {a} and {b} contradict each other by {off:.1%}"
+            out.append(f"{why}: measure again")
     return out
 
 
