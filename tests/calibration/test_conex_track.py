@@ -13,6 +13,7 @@ import pytest
 from calibration.art.numerals import numeral
 from calibration.art.paths import moved, regular
 from calibration.art.symbols import Finish, Print, sprite
+from calibration.capture.conex.board import _spaces
 from calibration.capture.conex.squares import apart
 from calibration.capture.conex.track import read_track
 from tests.render.enroll_cards import read
@@ -72,3 +73,15 @@ def test_track_without_numbers_is_not_guessed() -> None:
         for y in range(200, 400, 50):
             cv2.rectangle(plain, (x, y), (x + 50, y + 50), (40, 40, 40), 2)
     assert read_track(plain) is None
+
+
+def test_a_grey_space_ends_where_the_paper_begins() -> None:
+    """Its colour is hardly another than the paper's: what tells them apart is how light they are."""
+    face = np.full((960, 960, 3), (158, 156, 154), np.uint8)
+    paints = {(0, 0): (86, 90, 98), (1, 0): (150, 80, 105), (1, 1): (150, 140, 60), (0, 1): (50, 118, 130)}
+    for (x, y), paint in paints.items():
+        face[y * 704 : y * 704 + 256, x * 704 : x * 704 + 256] = paint
+    found = _spaces(face)
+    assert found is not None
+    for space in found[0]:
+        assert np.ptp(space, axis=0) == pytest.approx([32, 32], abs=1)

@@ -37,6 +37,7 @@ _ALIKE_PATCH = 0.35  # area of the smallest of four, as a share of the largest's
 _COVERED = (0.1, 0.6)  # of the board's area, by its spaces
 _LEAST_SPACE, _UNEQUAL = 0.1, 1.2  # of the board's side; how much longer one side of a space is than another
 _SAME_COLOUR = 16.0
+_SHADE, _GREY = 0.5, 12.0  # how much lightness counts, and from which chroma on it counts less
 _GAP = 8  # pixels of another colour at which a space has ended
 _ROUND = 1.03  # of the board's outline, so that its edge is covered, too
 _AGREEING = 0.9  # the least side that a card tells, as a share of the greatest
@@ -246,7 +247,9 @@ def _spaces(face: NDArray[np.uint8]) -> tuple[list[Array], Array] | None:
     for x, y in ((inset, inset), (w - 1 - inset, inset), (w - 1 - inset, h - 1 - inset), (inset, h - 1 - inset)):
         patch = lab[max(0, y - inset // 2) : y + inset // 2, max(0, x - inset // 2) : x + inset // 2].reshape(-1, 3)
         colour = np.median(patch, 0)
-        near = np.linalg.norm((lab - colour) * [0.5, 1, 1], axis=2) < _SAME_COLOUR
+        # light falls off across a space; of a grey one lightness is all that tells it from paper
+        light = _SHADE if np.hypot(*colour[1:]) > _GREY else 1.0
+        near = np.linalg.norm((lab - colour) * [light, 1, 1], axis=2) < _SAME_COLOUR
         # how far the colour reaches from the corner, in the usual row and column
         right, down = x < w // 2, y < h // 2
         rows = near[y - inset // 2 : y + inset // 2, :: 1 if right else -1]
