@@ -11,13 +11,25 @@ from typing import Any
 
 from scoring.deck_cactus import Cactus, CactusBase, CactusDeck, CactusPiece, parse_cactus
 from scoring.deck_check import Check, show
-from scoring.deck_conex import MOST_CORNERS, ConexBoard, ConexDeck, ConexFace, Corner, Space, Star, is_face, parse_conex
+from scoring.deck_conex import (
+    MOST_CORNERS,
+    PAWN_COLOURS,
+    ConexBoard,
+    ConexDeck,
+    ConexFace,
+    Corner,
+    Space,
+    Star,
+    is_face,
+    parse_conex,
+)
 from scoring.deck_rox import RoxDeck, RoxFace, ScoringCard, parse_rox
 
 __all__ = [
     "FORMAT",
     "GAMES",
     "MOST_CORNERS",
+    "PAWN_COLOURS",
     "Cactus",
     "CactusBase",
     "CactusDeck",
