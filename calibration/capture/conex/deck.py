@@ -34,8 +34,7 @@ from calibration.capture.deck import (
 )
 from calibration.capture.grounds import COLOURS, Grounds, ground_of, rgb_of, sort_under_lamps
 from calibration.capture.light import averaged
-from scoring.deck import MOST_CORNERS, is_face
-from scoring.deck import PAWN_COLOURS
+from scoring.deck import MOST_CORNERS, PAWN_COLOURS, is_face
 from vision.cards.quads import overlap
 
 BOARD = "board"
