@@ -27,6 +27,7 @@ from tests.measure.first_truth import Truth
 from tests.webui.browsing import open_browser, resize
 
 Json = dict[str, Any]
+_THE_SAME_S = 3.0  # so long a person waits for another word
 _LOOKING = "being looked at"  # what the page says while a photo is judged
 PLAYERS = {"rox": ("south", "north"), "conex": ("south", "north"), "cactus": ("1", "2")}
 
@@ -141,7 +142,7 @@ def play(person: Person, truth: Truth, table: Path) -> None:
             person.until(lambda d: not person.see("#roll-color"))
         before = _told(person)
         person.send("#photo", next(photos))
-        person.wait("verdict", partial(_answered, person, before))
+        person.wait("verdict", partial(_answered, person, before, []))
     person.shoot("verdict")
     person.tried.verdict = " ".join(_told(person).split())[:300]
 
@@ -155,15 +156,23 @@ def _set_up(person: Person, photos: Iterator[Path]) -> None:
     while not found:
         before = _told(person)
         person.send("#photo", next(photos))
-        person.wait("set-up", partial(_answered, person, before))
+        person.wait("set-up", partial(_answered, person, before, []))
         found = bool(person.see("#stage .turn, #stage .checks .sign.good"))
     if person.see("#hang-already"):
         person.tap("#begin-play")
 
 
-def _answered(person: Person, before: str, _: WebDriver) -> bool:
-    """Whether the page says something else than before, and not only that the photo is being looked at."""
-    return _told(person) not in ("", before) and _LOOKING not in _told(person)
+def _answered(person: Person, before: str, idle_s: list[float], _: WebDriver) -> bool:
+    """Whether the photo was looked at, and the page says something else than before, or a while later still the same.
+
+    `idle_s` keeps when it was seen that nothing is being looked at.
+    """
+    told = _told(person)
+    if not told or _LOOKING in told:
+        idle_s.clear()
+        return False
+    idle_s.append(time.monotonic())
+    return told != before or idle_s[-1] - idle_s[0] > _THE_SAME_S
 
 
 def _told(person: Person) -> str:
