@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from calibration.daylight import Light
 from calibration.grades import Calibration, Grade
-from calibration.whole_file import writing
+from calibration.whole_file import NO_FILE, is_endless, writing
 from scoring.errors import RefereeError
 from vision.camera import CameraModel
 from vision.plane import Plane
@@ -161,6 +161,8 @@ def load_profile(file: Path) -> Profile:
     ProfileError
         If the file is missing, no profile, of a later format or damaged.
     """
+    if is_endless(file):
+        raise ProfileError(file, "", f"{NO_FILE}; name a file that `referee calibrate` has written")
     try:
         data = json.loads(file.read_text(encoding="utf-8"))
     except OSError:

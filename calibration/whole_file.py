@@ -20,9 +20,20 @@ from scoring.errors import RefereeError
 if sys.platform != "win32":
     import fcntl
 
+NO_FILE = "this is a device or a pipe, no file"
 _UNFINISHED = re.compile(r"\.referee-[0-9a-f]{32}")
 _EVER = re.compile(r"\.(referee-)?[0-9a-f]{32}")
 """... and as such files were called once."""
+
+
+def is_endless(path: Path) -> bool:
+    """Whether reading a path might never end: a device, or a pipe of the file system that nobody may write into.
+
+    A pipe that a shell made for a command, as in ``<(…)`` or before ``/dev/stdin``, has its writer and no name.
+    """
+    if not path.exists() or path.is_file() or path.is_dir():
+        return False
+    return not path.is_fifo() or Path(os.path.realpath(path)).exists()
 
 
 @contextlib.contextmanager

@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +18,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from calibration.profile import load_profile
 from scoring.errors import DeckError, RefereeError
 from scoring.events import TableRecorded, encode
 from tests.scoring.conex_game import Table
@@ -25,6 +27,7 @@ from vision.observe import observe
 from vision.scene import SceneModel
 from vision.types import Failure, Frame
 from webui import cli
+from webui.commands.enroll_said import read_said
 from webui.commands.records import _writing
 from webui.commands.scene import tell
 from webui.log.store import Store
@@ -95,6 +98,34 @@ def test_a_report_waits_for_no_device(tmp_path: Path, capsys: pytest.CaptureFixt
         assert cli.main(["report", "--database", url, "--out", str(out), str(path)]) == 2
         assert "is no file; name photos" in capsys.readouterr().err
     assert not out.exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_no_command_waits_for_a_pipe_that_nobody_writes_into(tmp_path: Path) -> None:
+    """It says so; a pipe that a shell made is read to its end."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    waiting = threading.Timer(10, lambda: pipe.open("wb").close())  # so that a failure ends, too
+    waiting.start()
+    url = f"sqlite:///{tmp_path / 'm.sqlite'}"
+    try:
+        for read in (read_said, load_profile):
+            with pytest.raises(RefereeError, match="a device or a pipe, no file"):
+                read(pipe)
+        assert cli.main(["import", "--database", url, str(pipe)]) == 2
+        assert waiting.is_alive()
+    finally:
+        waiting.cancel()
+
+
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="needs files of a process")
+def test_what_a_shell_passes_on_is_read() -> None:
+    """As in ``--answers <(…)``: its writer is there already."""
+    end, begin = os.pipe()
+    with os.fdopen(end), os.fdopen(begin, "w") as writer:
+        writer.write('{"R17": {"center": "fire"}}')
+        writer.close()
+        assert read_said(Path(f"/dev/fd/{end}")) == {"R17": {"center": "fire"}}
 
 
 def test_an_export_that_fails_loses_no_file(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 
 from calibration.capture.deck import Example, Part, Photo
+from calibration.whole_file import NO_FILE, is_endless
 from scoring.errors import RefereeError
 from webui.cli import complain
 from webui.commands.photo_names import could_mean, short_names
@@ -104,6 +105,8 @@ def _meant(photo: str, given: Sequence[Path], where: str) -> Path | None:
 
 def read_said(path: Path, *, finite: bool = False) -> dict[str, Any]:
     """What such a file says of each name; raises RefereeError where it cannot be used."""
+    if is_endless(path):
+        raise RefereeError(f"{path}: {NO_FILE}; name a file or leave it out")
     try:
         data = json.loads(path.read_text(encoding="utf-8-sig"), object_pairs_hook=_once)
         json.dumps(data, ensure_ascii=False, allow_nan=not finite).encode()  # half a letter can be in no file

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from calibration.whole_file import writing
+from calibration.whole_file import NO_FILE, is_endless, writing
 from scoring.codec import to_json
 from scoring.errors import RefereeError
 from scoring.events import Event, RoundEdited, Ruled, Undone, decode
@@ -139,8 +139,7 @@ def take_in(args: argparse.Namespace) -> int:
     with open_store(args) as store:
         for path in args.files:
             try:
-                with path.open(encoding="utf-8") as file:
-                    record = add_match(store, file)
+                record = _take_file(store, path)
             except (ArchiveError, RefereeError, UnicodeError) as error:
                 complain(f"{path}: {str(error).rstrip('.')}; give a file that `referee export` wrote")
                 status = UNUSABLE
@@ -151,6 +150,13 @@ def take_in(args: argparse.Namespace) -> int:
                 continue
             tell({"match": record.id, "game": record.game, "title": record.title, "created_at": record.created_at})
     return status
+
+
+def _take_file(store: Store, path: Path) -> MatchRecord:
+    if is_endless(path):
+        raise ArchiveError(NO_FILE)
+    with path.open(encoding="utf-8") as file:
+        return add_match(store, file)
 
 
 @contextmanager
