@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,7 @@ from webui import create_app
 from webui.decks.in_use import is_played_with
 from webui.owncopy import pages as owncopy
 from webui.owncopy.own_copy import CopyStage, OwnCopy
+from webui.sight.copies import shelf as copies_shelf
 from webui.sight.copies.keeper import CopyKeeper
 from webui.sight.copies.shelf import begun
 from webui.sight.decks.folders import read_deck
@@ -85,6 +88,23 @@ def card(n: int, stone: str) -> Json:
     }
 
 
+class KilledError(BaseException):
+    """The program ends here."""
+
+
+@contextmanager
+def killed_in(monkeypatch: pytest.MonkeyPatch, where: object, call: str) -> Iterator[None]:
+    """The program is killed as soon as it makes that call."""
+
+    def killed(*_: object, **__: object) -> None:
+        raise KilledError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(where, call, killed)
+        with pytest.raises(KilledError):
+            yield
+
+
 @pytest.fixture
 def shelf(table: Table, tmp_path: Path) -> Shelf:
     """A table whose copies are kept in a folder of the test's own."""
@@ -121,6 +141,53 @@ def test_a_deck_that_a_person_changed_is_kept(shelf: Shelf) -> None:
     mine.write_text(mine.read_text() + "\n")
     shelf.keeper.save("q2")
     assert shelf.decks() == ["q2", "q2-2"]
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_a_program_killed_while_it_saves_knows_its_own_deck(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch, again: bool
+) -> None:
+    """Just before the deck takes its place or just after it: the next save goes there, and no second deck comes."""
+    shelf.put("q2")
+    if again:
+        shelf.do("q2", what="save")
+        shelf.keeper.answer_all("q2", {0: {"center": STONES[1]}})
+    looks = shelf.keeper._readings.looks
+    moments = ((copies_shelf, "replace_folder"), (looks, "release"), (copies_shelf, "replace_folder"))
+    for n, (hit, moment) in enumerate(moments):
+        shelf.keeper.answer_all("q2", {0: {"center": STONES[2 + n]}})
+        with killed_in(monkeypatch, hit, moment):
+            shelf.keeper.save("q2")
+        assert not shelf.one("q2").saved
+    assert shelf.keeper.save("q2") == "q2"
+    assert shelf.decks() == ["q2"]
+    assert shelf.one("q2").saved
+
+
+def test_a_program_killed_while_it_forgets_leaves_no_half_of_a_copy(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The copy is gone at once, and its files with the next one that is forgotten."""
+    shelf.put("q2")
+    shelf.put("q3")
+    with killed_in(monkeypatch, copies_shelf.shutil, "rmtree"):
+        shelf.keeper.forget("q2")
+    assert [c.key for c in shelf.keeper.copies()] == ["q3"]
+    shelf.keeper.forget("q3")
+    assert list((shelf.folder / "copies").iterdir()) == []
+
+
+def test_a_copy_that_cannot_be_forgotten_stays_whole_and_says_so(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its folder is one that cannot be written."""
+    shelf.put("q2")
+
+    def refused(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "rename", refused)
+    shelf.do("q2", what="forget")
+    assert "cannot be written" in shelf.table.client.get("/copies").text
+    assert shelf.one("q2").stage is CopyStage.READ
 
 
 def test_a_damaged_copy_is_told_and_its_photos_stay(shelf: Shelf) -> None:

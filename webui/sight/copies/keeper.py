@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import shutil
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -30,6 +29,7 @@ from webui.sight.copies.shelf import (
     damaged_copy,
     keep_deck,
     key_of,
+    remove,
     set_aside,
     shown,
     suggested,
@@ -257,9 +257,15 @@ class CopyKeeper:
             before = deck_called(one.name, key, copy.get("deck") or key)
             deck = copy_deck.deck_of(before, one.game, reading, one.kinds, one.parts)
             place = deck_place(copy, key, self._decks(), lambda own: is_left(own, deck, in_play))
-            keep_deck(deck | {"name": deck_called(one.name, key, place)}, folder, self._decks() / place)
+            target = self._decks() / place
+            own = copy | {"deck": place, "deck_sum": sum_of(target) or None}
+
+            def note(new: Path) -> None:
+                self._shelf.save(key, own | {"deck_next": sum_of(new)})
+
+            keep_deck(deck | {"name": deck_called(one.name, key, place)}, folder, target, note)
             self._readings.looks.release(self._shelf.place(key))
-            self._shelf.save(key, copy | {"saved": True, "deck": place, "deck_sum": sum_of(self._decks() / place)})
+            self._shelf.save(key, own | {"saved": True, "deck_sum": sum_of(target)})
             return place
 
     def files(self, key: str) -> Mapping[str, Path]:
@@ -271,7 +277,7 @@ class CopyKeeper:
         with self._lock:
             self._shelf.there(key)
             self._readings.end(key)
-            shutil.rmtree(self._shelf.place(key), ignore_errors=True)
+            remove(self._shelf.place(key))
             self._readings.looks.forget(self._shelf.place(key))
 
     def set_aside(self, key: str) -> str:

@@ -44,7 +44,7 @@ def deck_place(copy: Json, key: str, decks: Path, stays: Callable[[Path], bool])
     """
     own = copy.get("deck")
     if isinstance(own, str) and own:
-        ours = sum_of(decks / own) == copy.get("deck_sum")
+        ours = sum_of(decks / own) in (copy.get("deck_sum"), copy.get("deck_next"))
         if not is_taken(decks / own) or (ours and not stays(decks / own)):
             return own
     return next(name for name in places(key) if not is_taken(decks / name))

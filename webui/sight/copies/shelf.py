@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import re
@@ -11,10 +10,12 @@ import unicodedata
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import cv2
 
 from calibration.capture.deck import Enrolled, save_enrolled
+from calibration.whole_file import writing
 from scoring.deck import RoxDeck
 from scoring.errors import RefereeError
 from vision.sources.photos import load_bytes
@@ -31,6 +32,8 @@ Json = dict[str, Any]
 ASIDE = ".damaged"
 """Ends the name of a folder that was a copy: no copy's name has a dot."""
 ASIDE_MAX = 1000
+GONE_ENDS = ".gone"
+"""Ends the name of a folder that is being removed."""
 COPY_FILE = "copy.json"
 """What is known of a copy, in its folder."""
 SIDE_MAX_PX = 4000
@@ -230,25 +233,43 @@ def card_mm_of(copy: Json) -> tuple[float, float]:
 
 
 def write(path: Path, data: bytes) -> None:
-    """Whole or not at all."""
-    new = path.with_name(path.name + ".new")
+    """Whole or not at all, also where the power fails or another program writes it at the same moment."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        new.write_bytes(data)
-        new.replace(path)
+        with writing(path) as file:
+            file.write(data)
     except OSError as error:
-        with contextlib.suppress(OSError):
-            new.unlink(missing_ok=True)
         raise RefereeError(NOT_KEPT) from error
 
 
-def keep_deck(deck: Json, read: Path, target: Path) -> None:
-    """Write a deck folder with the pictures of a reading, whole or not at all; one that was there is replaced."""
+def remove(folder: Path) -> None:
+    """Take a copy's folder away; what is cut off in the middle of it leaves no half of a copy.
+
+    Raises
+    ------
+    RefereeError
+        If it cannot be taken away; then all of it is there still.
+    """
+    try:
+        folder.rename(folder.with_name(f".{folder.name}.{uuid4().hex}{GONE_ENDS}"))
+    except OSError as error:
+        raise RefereeError(NOT_KEPT) from error
+    for left in folder.parent.glob(f".*{GONE_ENDS}"):
+        shutil.rmtree(left, ignore_errors=True)
+
+
+def keep_deck(deck: Json, read: Path, target: Path, note: Callable[[Path], None]) -> None:
+    """Write a deck folder with the pictures of a reading, whole or not at all; one that was there is replaced.
+
+    `note` gets the folder when it is whole, before it takes its place: a program that is killed between the two knows
+    its own deck later.
+    """
     new = target.with_name(f".{target.name}.new")
     try:
         shutil.rmtree(new, ignore_errors=True)
         shutil.copytree(read, new, ignore=shutil.ignore_patterns(*_OURS))
         save_enrolled(Enrolled(deck, ()), new)
+        note(new)
         replace_folder(new, target)
     except OSError as error:
         raise RefereeError(NOT_KEPT) from error
