@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.server
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -71,6 +72,18 @@ def test_recording_gives_every_frame_with_its_time(clip: Path) -> None:
     assert [n for n, _, _ in read] == list(range(20))
     assert [i for _, i, _ in read] == list(range(20))
     np.testing.assert_allclose([t for _, _, t in read], np.arange(20) / FPS, atol=1e-3)
+
+
+@pytest.mark.parametrize("realtime", [False, True])
+def test_a_recording_that_breaks_off_says_so(clip: Path, realtime: bool) -> None:
+    """Damaged in the middle, it is not taken for one that is over; a whole one says nothing."""
+    whole = clip.read_bytes()
+    begin, end = whole.index(b"movi"), whole.rindex(b"idx1")
+    for content, told in ((whole, r""), (whole[: begin + (end - begin) // 3], r"only 0\.\d of 2\.0 s can be read; .+")):
+        clip.write_bytes(content)
+        with open_source(str(clip), realtime=realtime) as source:
+            wait_for(source, lambda f, s=source: f is None and s.state is SourceState.ENDED)
+            assert re.fullmatch(told, source.fault)
 
 
 def test_frames_are_rgb(clip: Path) -> None:

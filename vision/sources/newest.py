@@ -149,6 +149,7 @@ class PacedSource(_Newest):
                 self._offer(frame.rgb, frame.at_s)
         except SourceError:
             pass  # no frame at all: it ends at once
+        self.fault = self._file.fault
         self._file.close()
         self._become(SourceState.ENDED)
 

@@ -11,6 +11,9 @@ from vision.sources.photos import load_photo
 from vision.sources.source import Source, SourceError, SourceState
 from vision.types import Frame
 
+_MISSING_S = 1.0
+"""So much may be missing at the end of a recording before it is told."""
+
 
 class FileSource(Source):
     """A recording, read frame by frame; `at_s` is the time in the recording."""
@@ -40,6 +43,7 @@ class FileSource(Source):
             if self._index == 0:
                 self.close()
                 raise SourceError(f"{self.name}: the video holds no frame that can be read; record or copy it again")
+            self.fault = self._missing()
             self.close()
             return None
         # Phones record with a varying rate: the file's own time stamps are true, where it has any.
@@ -50,6 +54,18 @@ class FileSource(Source):
         self._index += 1
         self._last_s = at_s
         return frame
+
+    def _missing(self) -> str:
+        """What a recording that gives no further frame still owes; empty where that is nothing worth a word.
+
+        By frames and by time: files without an index only estimate the one, and a varying rate blurs the other.
+        """
+        if self.frames is None or self._index >= self.frames:
+            return ""
+        whole_s, read_s = self.frames * self._period_s, self._last_s + self._period_s
+        if whole_s - read_s < _MISSING_S:
+            return ""
+        return f"only {read_s:.1f} of {whole_s:.1f} s can be read; copy or convert it again"
 
     def close(self) -> None:
         self._ended = True

@@ -34,10 +34,13 @@ class Source(ABC):
         True where time passes whether a frame is read or not.
     stills
         True where every frame is a picture taken for itself, not one of a moving picture.
+    fault
+        Why it ended before its end, in a sentence with the mend; empty where nothing is known to be missing.
     """
 
     live = False
     stills = False
+    fault = ""
 
     def __init__(self, name: str) -> None:
         self.name = name

@@ -60,6 +60,9 @@ def watch(args: argparse.Namespace, observe: Observe | None = None) -> int:
                     tell(event)
         except KeyboardInterrupt:
             pass  # the usual end of watching a camera
+        if source.fault:
+            complain(f"{named}: {source.fault}")
+            status = UNUSABLE
     return status
 
 
