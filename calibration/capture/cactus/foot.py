@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
+import shapely
 from numpy.typing import NDArray
+from scipy.signal import find_peaks
 from scipy.stats import theilslopes
+from shapely.geometry import Polygon
 
 from calibration.capture.cactus.plate_edges import even
 
@@ -24,6 +27,7 @@ _PLUMB, _BALANCED = np.radians(1.0), np.radians(1.5)  # spreads of walls and of 
 _STEP_PX = 0.7
 _FEWEST = 6
 _TURNS = 5
+_TIP_SHARE, _TIP_PX = 0.1, 1.5  # of its height by which an arm's end stands out, and pixels within its outline
 
 
 def standing(outline: Array) -> Array:
@@ -31,7 +35,7 @@ def standing(outline: Array) -> Array:
 
     The end is a long straight piece of the outline that has all the rest high on one side, and from whose corners the
     outline rises steeply; where a line leans on a round head or an arm, it rises little by little. A cactus is rather
-    tall than wide.
+    tall than wide, and its arms grow upward.
     """
     few = cv2.approxPolyDP(outline.astype(np.float32)[:, None], 2.0, True)[:, 0].astype(float)
     length = _extent(outline)
@@ -49,6 +53,7 @@ def standing(outline: Array) -> Array:
             continue
         tall = float(heights.max() / np.ptp(outline @ along))
         score = side * float(heights.max()) * tall**2 * _rise(outline, (p, q), up, _CORNER_SHARE * length)
+        score *= _tips_up(outline, up)
         if best is None or score > best[0]:
             best = (score, (p + q) / 2, up, side)
     if best is None:
@@ -59,6 +64,21 @@ def standing(outline: Array) -> Array:
     right = np.array([-up[1], up[0]])
     flat = outline - middle
     return np.stack([flat @ right, np.maximum(flat @ up, 0.0)], 1)
+
+
+def _tips_up(outline: Array, up: Array) -> float:
+    """How many more arms end above than below, as a ratio: 1 for a cactus without any."""
+    points, _ = even(outline, _STEP_PX, 0.0)
+    heights = points @ up
+    around = np.concatenate([heights, heights])
+    face = Polygon(outline).buffer(0)
+    counts = []
+    for way in (1, -1):
+        tops = find_peaks(around * way, prominence=_TIP_SHARE * float(np.ptp(heights)))[0] % len(heights)
+        # what the outline holds below its top is an arm; elsewhere it is the notch beside one
+        within = points[np.unique(tops)] - way * _TIP_PX * up
+        counts.append(int(shapely.contains_xy(face, within[:, 0], within[:, 1]).sum()))
+    return (1 + counts[0]) / (1 + counts[1])
 
 
 def _rise(outline: Array, ends: tuple[Array, Array], up: Array, far: float) -> float:
