@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -68,6 +70,39 @@ def test_cards_of_equal_value_share_their_probability(small_art: DeckArt, small:
     assert found is not None
     assert {r.face for r in found.readings[:2]} == {"P03", "P04"}
     assert found.readings[0].probability == pytest.approx(found.readings[1].probability, rel=0.3)
+
+
+@pytest.mark.parametrize("turn", [0.0, 2.5, -3.0])
+def test_a_face_whose_picture_is_askew_does_not_become_its_near_twin(
+    small_art: DeckArt, small: DeckAppearance, turn: float
+) -> None:
+    """Of two that differ by one figure, as learned scoring cards do, the one that lies there is named."""
+    layers = ("rough", "coarse", "fine")
+    base = small.sets[0]
+    own, other = (next(look for look in base.looks if look.id == name) for name in ("P06", "P08"))
+    askew = replace(own, **{k: _askew(getattr(own, k), turn) for k in layers})
+    twin = replace(other, **{k: _with_middle(getattr(own, k), getattr(other, k)) for k in layers})
+    looks = tuple({"P06": askew, "P08": twin}.get(k.id, k) for k in base.looks if k.id not in ("P05", "P07"))
+    photo = photograph(small_art, [("P06", (0.0, 0.0, 0.2))], region_mm=(120, 70))
+    found = name_at(photo, quad_of(photo, "P06"), replace(base, looks=looks))
+    assert found is not None
+    assert found.look.id == "P06"
+    assert found.confidence > 0.9
+
+
+def _askew(picture: np.ndarray, turn: float) -> np.ndarray:
+    h, w = picture.shape[:2]
+    M = cv2.getRotationMatrix2D(((w - 1) / 2, (h - 1) / 2), turn, 1.0)
+    M[:, 2] += np.sign(turn) * 0.015 * np.array([w, h])
+    return cv2.warpAffine(picture, M, (w, h), borderMode=cv2.BORDER_REPLICATE)
+
+
+def _with_middle(picture: np.ndarray, other: np.ndarray) -> np.ndarray:
+    h, w = picture.shape[:2]
+    y, x = round(0.45 * h), round(0.45 * w)
+    out = picture.copy()
+    out[y : h - y, x : w - x] = other[y : h - y, x : w - x]
+    return out
 
 
 @pytest.mark.parametrize("seed", range(4))

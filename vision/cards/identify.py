@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.face_bank import FaceBank, face_bank
+from vision.cards.face_bank import FaceBank, Layer, face_bank
 from vision.cards.faces import Alignment, Comparison, Freedom, Laid, align, compare, lay_flat
 from vision.cards.rectify import Pyramid, face_to_px
 from vision.cards.symbols import Opinion, symbol_reader
@@ -25,6 +25,8 @@ _CONTRADICTED = 2.2  # edge symbols that clearly read otherwise, at which a read
 _GOOD = 0.2  # unexplained share at which no other way of lying needs to be tried
 _ROUGHLY = 0.65  # unexplained share on the roughest grid above which a place further off is not worth an alignment
 _HOPELESS = 0.75  # unexplained share, before the fine alignment, from which none is tried
+_WELL = 0.1  # unexplained share up to which no other face is laid
+_RIVALS, _NEAR, _CLEARLY = 4, 0.65, 0.7  # faces that are, how near they come, and what they must leave unexplained
 _HERE = np.zeros((1, 2))
 _AROUND = np.array([(x, y) for x in (-0.11, 0.0, 0.11) for y in (-0.09, 0.0, 0.09)])  # shares of width and height
 _MOST = 0.55  # share of a card from which its perspective can be told from itself
@@ -211,6 +213,10 @@ def _settle(pyramid: Pyramid, quad: Quad, looks: LookSet, look: int, seen: Seen,
             laid = lay_flat(patch, fine, best, inside)
             c = compare(patch, mask, fine)
             best = int(np.argmin(c.error))
+    if c.error[best] > _WELL:
+        a, c = _laid_themselves(pyramid, fine, a, c, mask)
+        best = int(np.argmin(c.error))
+        laid = lay_flat(pyramid.patch(a.H, fine.grid.shape, a.bend), fine, best, inside)
     agree = _agreement(laid, inside, fine.rim)
     reader = symbol_reader(looks)
     # a symbol contradicts only where the plain ground round it is the card's: what lies on the card is no symbol of it
@@ -219,6 +225,23 @@ def _settle(pyramid: Pyramid, quad: Quad, looks: LookSet, look: int, seen: Seen,
     opinion = None if reader is None or bank.looks[best].kind != "face" else reader.read(laid.flat, clear, best)
     belongs, readings = _readings(c, bank, best, agree, opinion)
     return Identity(bank.looks[best], a.quad_px, float(c.error[best]), belongs, readings, agree, a)
+
+
+def _laid_themselves(
+    pyramid: Pyramid, layer: Layer, a: Alignment, c: Comparison, mask: Floats
+) -> tuple[Alignment, Comparison]:
+    """The fit and comparison of that of the likeliest faces which fits clearly best when it is laid by itself.
+
+    Pictures of faces that were learned are cut a little askew: where one is laid well, its neighbour is not.
+    """
+    likeliest = np.argsort(c.error)
+    for rival in likeliest[1:_RIVALS].tolist():
+        if c.error[rival] < _NEAR:
+            b = align(pyramid, a.H, layer, rival, mask, 4, Freedom.AFFINE, precise=True)
+            own = None if b is None else compare(pyramid.patch(b.H, layer.grid.shape, b.bend), mask, layer)
+            if b is not None and own is not None and own.error.min() < _CLEARLY * c.error.min():
+                return b, own
+    return a, c
 
 
 def _agreement(laid: Laid, inside: Floats, rim: NDArray[np.bool_]) -> float:
