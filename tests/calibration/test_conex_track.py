@@ -41,6 +41,25 @@ def test_squares_that_wind_across_the_board_are_a_track(corners: int) -> None:
     assert np.abs(found.squares * 600 - places).max() < 5
 
 
+def test_squares_that_their_numbers_break_open_look_like_the_others() -> None:
+    """Diamonds that touch, with numbers across their outlines: all are found by the look that they have in common."""
+    along = [(c, 0) for c in range(8)] + [(7, r) for r in range(1, 7)]
+    along += [(c, 6) for c in range(6, -1, -1)] + [(0, r) for r in range(5, 1, -1)] + [(c, 2) for c in range(1, 6)]
+    places = 150 + 42.0 * np.array(along)
+    board = np.full((600, 600, 3), (48, 52, 64), np.uint8)
+    for n, (x, y) in enumerate(places):
+        edge = np.round(moved(regular(4, 21), x, y) * 8).astype(np.int32)
+        cv2.polylines(board, [edge], True, (190, 190, 180), 1, cv2.LINE_AA, 3)
+        if n:
+            _stamp(board, sprite(numeral(n, 23.0, underline=False), (190, 190, 180), Print(Finish.FLAT), 36), x, y)
+    board = cv2.GaussianBlur(board, (0, 0), 1.0)
+    found = read_track(board)
+    assert found is not None
+    apart = np.linalg.norm(found.squares[:, None] * 600 - places[None], axis=2)
+    assert (apart.min(0) < 6).all()
+    assert (apart.min(1) < 6).all()
+
+
 def _stamp(board: Any, sign: Any, x: float, y: float) -> None:
     h, w = sign.shape[:2]
     part = board[round(y - h / 2) :, round(x - w / 2) :][:h, :w]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.capture.conex.likeness import completed, edges_of, linked
+from calibration.capture.conex.squares import MOST
 from calibration.capture.grounds import lab_of
 
 Array = NDArray[np.float64]
@@ -28,29 +30,57 @@ _ONE_SIZE = 0.12  # by how much squares seem larger or smaller, as a logarithm
 _CLEAN = 0.9  # share of those of one size that are found in more than one way
 _LARGER = 1.25  # size beside what was found before from which it is something else
 _ONE_PLACE, _THE_SAME = 0.15, 0.8  # sizes from middle to middle, and share of them: squares, with and without outline
+_TRIED = 4  # sets of squares among which their numbers decide
 _AS_MANY = 0.6  # figures to a square, or less: what is larger and at least so often there holds what is smaller
 
 
-def find_cells(face: NDArray[np.uint8]) -> tuple[Array, float] | None:
-    """Middles (n, 2) and side, in px, of the squares of a board seen from above; None where none stand out.
+def find_cells(face: NDArray[np.uint8]) -> Iterator[tuple[Array, float]]:
+    """Middles (n, 2) and side, in px, of what may be the squares of a board seen from above, the likeliest first.
 
     The figures on them are found as well, but less clearly, and so are ornaments: squares are the largest of what is
-    there often and always found in more than one way.
+    there often and always found in more than one way. Those that their numbers or the light hide look like the others.
     """
     found = np.array(list(_fields(face)))
     if len(found) < 2 * FEWEST:
-        return None
+        return
     best: tuple[Array, float] | None = None
     most = 0
+    others: list[tuple[Array, float]] = []
     for size in np.exp(np.arange(np.log(_LEAST), np.log(_MOST), _SIZES)) * face.shape[1]:
         middles, times = _places(found[np.abs(np.log(found[:, 2] / size)) < _ONE_SIZE], 0.5 * size)
         clear = times > 1
-        if clear.sum() < FEWEST or clear.mean() < _CLEAN:
+        if clear.sum() < FEWEST:
+            continue
+        others.append((middles, float(size)))
+        if clear.mean() < _CLEAN:
             continue
         clearly = middles[clear], float(size)
         if best is None or (_holds(clearly, best[0]) if size > best[1] * _LARGER else times.sum() > most):
             best, most = clearly, int(times.sum())
-    return best
+    yield from _completed(edges_of(face), best, others[::-1])
+
+
+def _completed(
+    edges: NDArray[np.float32], clear: tuple[Array, float] | None, others: Sequence[tuple[Array, float]]
+) -> Iterator[tuple[Array, float]]:
+    """Sets of squares with those that look like them: the one that is clear, then others, of which none is twice."""
+    tried: list[Array] = []
+    for middles, size in [clear] if clear is not None else []:
+        tried.append(completed(edges, middles, size, certain=True))
+        yield tried[-1], size
+    for middles, size in others:
+        squares = completed(edges, middles, size, certain=False)
+        if FEWEST <= len(squares) <= MOST and linked(squares) and not any(_the_same(squares, t, size) for t in tried):
+            tried.append(squares)
+            yield squares, size
+        if len(tried) >= _TRIED:
+            break
+
+
+def _the_same(squares: Array, others: Array, size: float) -> bool:
+    """Whether squares are where others are."""
+    apart = np.linalg.norm(squares[:, None] - others[None], axis=2)
+    return len(squares) == len(others) and float(apart.min(1).max()) < _ONE_PLACE * size
 
 
 def _holds(larger: tuple[Array, float], smaller: Array) -> bool:

@@ -21,10 +21,14 @@ _MOST_LEFT = 2  # squares that no way need lead over: the start, and the goal wh
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """The squares' indices in their order, from the square of number 1 on, and how well their numbers fit."""
+    """The squares' indices in their order, from the square of number 1 on, and how well their numbers fit.
+
+    `ahead` is by how much they fit better than along any other way.
+    """
 
     squares: tuple[int, ...]
     fit: float
+    ahead: float
 
 
 def walked(cells: Array, table: Array, side: float) -> Way | None:
@@ -46,12 +50,12 @@ def walked(cells: Array, table: Array, side: float) -> Way | None:
     logs = np.log(np.maximum(table, WORST))
     price = np.where(table.max(1) > _LEGIBLE, _LEFT_OUT, _UNREAD + _FAINT * table.max(1))
     states: list[tuple[float, tuple[int, ...], int]] = [(float(logs[i, 1]), (i,), 1 << i) for i in range(n)]
-    best: Way | None = None
+    ends: list[tuple[float, tuple[int, ...]]] = []
     for number in range(2, min(n, table.shape[1] - 1) + 2):
         for score, way, over in states:
             left = float(sum(price[i] for i in range(n) if not over >> i & 1))
-            if n - len(way) <= _MOST_LEFT and (best is None or score - left > best.fit):
-                best = Way(way, score - left)
+            if n - len(way) <= _MOST_LEFT:
+                ends.append((score - left, way))
         if number >= table.shape[1]:
             break
         longer = [
@@ -61,4 +65,7 @@ def walked(cells: Array, table: Array, side: float) -> Way | None:
             if not over >> j & 1
         ]
         states = sorted(longer, key=lambda s: -s[0])[:_BEAM]
-    return best
+    ends.sort(key=lambda e: -e[0])
+    if not ends:
+        return None
+    return Way(ends[0][1], ends[0][0], ends[0][0] - ends[1][0] if len(ends) > 1 else np.inf)

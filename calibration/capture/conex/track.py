@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -22,12 +22,11 @@ _TOUCHING = 0.4  # of a square: how far the start may lie from the first square
 _EQUAL = 0.3  # by how much the outlines of the fields of one start may seem to differ in size
 _FULL = 0.7  # share of the rectangle round a field that it fills
 _START = (0.7, 2.6)  # of a square's side: how wide the start is
-_APART = 0.7  # squares: no square is nearer to another
 _OWN = 0.8  # of the distance of neighbours: how wide a square is
 _NEIGHBOUR = 1.3  # squares: how far the next square is at most
 _AGREE = 0.75  # share of the numbers that must be read as they stand in order
 _GUESSED = -6.0  # how well numbers fit that are not there, as a logarithm each
-_ON_A_CHAIN = 0.6  # ... where all squares are a chain of neighbours
+_AHEAD = 2.5  # by how much numbers must fit better than along any other way, as a logarithm
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,21 +52,23 @@ class ReadTrack:
 class _Chain:
     """Numbered squares in order: quarter turns to the left, (n, 2) middles in px, and how far neighbours are apart.
 
-    `left` (m, 2) are squares like them without a number.
+    `fit` is how well the numbers fit each, as a logarithm; `left` (m, 2) are squares like them without a number.
     """
 
     quarter: int
     squares: Array
     side: float
     sure: bool
+    fit: float
     left: Array
 
     @classmethod
-    def along(cls, way: Way, quarter: int, cells: Array, table: Array, side: float, agree: float) -> _Chain:
-        """Squares in the order of a way; certain where such a share of their numbers is read as they stand."""
+    def along(cls, way: Way, quarter: int, cells: Array, table: Array, side: float) -> _Chain:
+        """Squares in the order of a way; certain where most numbers are read as they stand and fit no other."""
         read = [int(table[i].argmax()) == n for n, i in enumerate(way.squares, 1)]
         left = [k for k in range(len(cells)) if k not in way.squares]
-        return cls(quarter, cells[list(way.squares)], side, float(np.mean(read)) > agree, cells[left])
+        sure = float(np.mean(read)) > _AGREE and way.ahead > _AHEAD
+        return cls(quarter, cells[list(way.squares)], side, sure, way.fit / len(way.squares), cells[left])
 
 
 def read_track(board: NDArray[np.uint8], taken: Sequence[Array] = ()) -> ReadTrack | None:
@@ -78,7 +79,11 @@ def read_track(board: NDArray[np.uint8], taken: Sequence[Array] = ()) -> ReadTra
     taken
         Outlines (n, 2), as shares of the board's side, of what is none of the track.
     """
-    told = _chained(board) or _by_numbers(board)
+    told = _chained(board)
+    if told is None or not told.sure:
+        read = _by_numbers(board)
+        if told is None or (read is not None and read.sure and len(read.squares) >= len(told.squares)):
+            told = read
     if told is None:
         return None
     face = _at_size(np.rot90(board, told.quarter))
@@ -89,31 +94,31 @@ def read_track(board: NDArray[np.uint8], taken: Sequence[Array] = ()) -> ReadTra
 
 def _chained(board: NDArray[np.uint8]) -> _Chain | None:
     """A track whose squares have outlines and are a chain of neighbours, whichever side up its numbers fit best."""
+    chains: list[_Chain] = []
+    for middles, wide in find_cells(_at_size(board)):
+        chain = _upright(board, middles, wide)
+        chains += [] if chain is None else [chain]
+        if chain is not None and chain.sure:
+            break
+    return max(chains, key=lambda c: (c.sure, c.fit), default=None)
+
+
+def _upright(board: NDArray[np.uint8], middles: Array, wide: float) -> _Chain | None:
+    """The way over such squares; None where they are no chain, or where nothing is written on them."""
     best: tuple[float, _Chain] | None = None
-    found = find_cells(_at_size(board))
-    if found is None:
-        return None
-    middles, wide = found
     for quarter in range(4):
         face = _at_size(np.rot90(board, quarter))
         cells = _rotated((middles + 0.5) / PX, quarter) * PX - 0.5
         side = pitch(cells)
-        cells = _with_numbers(cells, find_numbers(face)[1], side)
         table = np.stack([number_at(face, c, wide) for c in cells])
         way = walked(cells, table, side)
         if way is not None and (best is None or way.fit > best[0]):
-            best = way.fit, _Chain.along(way, quarter, cells, table, side, _ON_A_CHAIN)
+            chain = _Chain.along(way, quarter, cells, table, side)
+            # a number next to a square and in none tells that a square was not found
+            whole = not chain.sure or len(_with_neighbours(face, cells, table, side)[0]) == len(cells)
+            best = way.fit, replace(chain, sure=chain.sure and whole)
     # squares that nothing is written on have no order
-    return best[1] if best is not None and best[0] > len(best[1].squares) * _GUESSED else None
-
-
-def _with_numbers(cells: Array, numbers: Array, side: float) -> Array:
-    """The squares and, next to one of them, numbers of which no outline was found."""
-    for n in numbers:
-        off = np.hypot(*(cells - n).T).min()
-        if _APART * side < off < _NEIGHBOUR * side:
-            cells = np.concatenate([cells, n[None]])
-    return cells
+    return best[1] if best is not None and best[1].fit > _GUESSED else None
 
 
 def _by_numbers(board: NDArray[np.uint8]) -> _Chain | None:
@@ -135,8 +140,8 @@ def _by_numbers(board: NDArray[np.uint8]) -> _Chain | None:
     way = walked(cells, table, side)
     if way is None:
         squares, sure = _ordered(cells, table, side)
-        return _Chain(quarter, squares, side, sure, np.zeros((0, 2)))
-    return _Chain.along(way, quarter, cells, table, side, _AGREE)
+        return _Chain(quarter, squares, side, sure, 0.0, np.zeros((0, 2)))
+    return _Chain.along(way, quarter, cells, table, side)
 
 
 def _rotated(points: Array, quarter: int) -> Array:
