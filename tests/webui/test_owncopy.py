@@ -7,6 +7,7 @@ import errno
 import hashlib
 import io
 import json
+import os
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -441,12 +442,11 @@ def test_a_full_disk_leaves_all_as_it_was(desk: Desk, shot: Shot, monkeypatch: p
     desk.keeper.add(key, shot.photos[0])
     before = sorted((desk.folder / "copies" / key).iterdir())
 
-    def full(path: Path, data: bytes) -> int:
-        path.open("wb").close()
+    def full(_: int) -> None:
         raise OSError(errno.ENOSPC, "no space")
 
     with monkeypatch.context() as patched:
-        patched.setattr(Path, "write_bytes", full)
+        patched.setattr(os, "fsync", full)
         for path, said in (("do", {"what": "read"}), ("do", {"what": "drop", "photo": "00.jpg"})):
             answer = desk.post(f"/copies/{key}/{path}", **said)
             assert "could not be kept" in desk.table.client.get(answer.location).text
