@@ -100,7 +100,8 @@ def _chained(board: NDArray[np.uint8]) -> _Chain | None:
         chains += [] if chain is None else [chain]
         if chain is not None and chain.sure:
             break
-    return max(chains, key=lambda c: (c.sure, c.fit), default=None)
+    # each square counts by how much its number fits better than one that is not there
+    return max(chains, key=lambda c: (c.sure, (c.fit - _GUESSED) * len(c.squares)), default=None)
 
 
 def _upright(board: NDArray[np.uint8], middles: Array, wide: float) -> _Chain | None:
